@@ -1,5 +1,6 @@
 // Converts zod schemas to JSON Schema and collects the named ones for `components` of an OpenAPI document.
 import { z } from 'zod';
+import { Timestamp, Uuid } from './fields.ts';
 
 export type Json = { [key: string]: unknown };
 
@@ -18,7 +19,10 @@ export function schemaCollection(): SchemaCollection {
         io,
         target: 'draft-2020-12',
         unrepresentable: 'any',
-        override: ({ zodSchema, jsonSchema }) => applyMetadata(zodSchema, jsonSchema as Json),
+        override: ({ zodSchema, jsonSchema }) => {
+          applyMetadata(zodSchema, jsonSchema as Json);
+          if (io === 'output') removeFormatDescription(jsonSchema as Json);
+        },
       });
       const { $schema: _, $defs, ...rest } = withComponentReferences(converted as Json);
       Object.assign(named, $defs);
@@ -52,4 +56,11 @@ function applyMetadata(schema: z.core.$ZodType, target: Json): void {
   if (target.format === 'uuid' || target.format === 'date-time' || target.format === 'email') {
     delete target.pattern;
   }
+}
+
+const formatDescriptions = new Set([Uuid.description, Timestamp.description]);
+
+/** In a response the name of the format is enough; in a request the text says what is accepted. */
+function removeFormatDescription(target: Json): void {
+  if (formatDescriptions.has(target.description as string)) delete target.description;
 }

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventEnvelope } from './event.ts';
 import { events, operationGroups } from './index.ts';
-import { buildOpenApi, Problem } from './openapi.ts';
+import { buildOpenApi } from './openapi.ts';
+import { Problem } from './openapi-problems.ts';
+import { errorsOf } from './operation.ts';
 
 const operations = operationGroups.flatMap(({ noun, operations }) =>
   Object.entries(operations).map(([name, operation]) => ({ id: `${noun}.${name}`, operation })),
@@ -42,33 +44,56 @@ test('every event has an example that matches its schema', () => {
   }
 });
 
-test('every reference resolves, and every error response is a problem', () => {
-  const document = buildOpenApi('http://localhost') as {
-    components: { schemas: Record<string, unknown> };
-    paths: Record<
-      string,
-      Record<
-        string,
-        {
-          responses: Record<
-            string,
-            { content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
-          >;
-        }
-      >
-    >;
+type Response = { content?: Record<string, { examples?: Record<string, { $ref: string }> }> };
+type Document = {
+  tags: { name: string }[];
+  components: Record<string, Record<string, unknown>> & {
+    responses: Record<string, Response>;
+    examples: Record<string, { value: unknown }>;
   };
-  for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    assert.ok(name! in document.components.schemas, name);
+  paths: Record<
+    string,
+    Record<string, { tags: string[]; responses: Record<string, Response & { $ref?: string }> }>
+  >;
+};
+const document = buildOpenApi('http://localhost') as Document;
+
+test('every reference resolves, and every component is referenced', () => {
+  const text = JSON.stringify(document);
+  const referenced = new Set<string>();
+  for (const [, kind, name] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+    assert.ok(name! in document.components[kind!]!, `${kind}/${name}`);
+    referenced.add(`${kind}/${name}`);
   }
-  assert.ok('Event' in document.components.schemas && EventEnvelope);
-  for (const path of Object.values(document.paths)) {
-    for (const { responses } of Object.values(path)) {
-      for (const [status, { content }] of Object.entries(responses)) {
-        if (Number(status) < 400) continue;
-        for (const { value } of Object.values(content!['application/problem+json']!.examples!))
-          Problem.parse(value);
+  assert.ok('Event' in document.components.schemas! && EventEnvelope);
+  for (const kind of ['parameters', 'headers', 'responses', 'examples'])
+    for (const name of Object.keys(document.components[kind]!))
+      assert.ok(referenced.has(`${kind}/${name}`), `${kind}/${name}`);
+});
+
+test('every error response is a problem with an example of each code', () => {
+  for (const { operation, id } of operations) {
+    const { responses } = document.paths[operation.path]![operation.method.toLowerCase()]!;
+    const codes: string[] = [];
+    for (const [status, response] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      const { content } = document.components.responses[response.$ref!.split('/').at(-1)!]!;
+      for (const { $ref } of Object.values(content!['application/problem+json']!.examples!)) {
+        const problem = Problem.parse(document.components.examples[$ref.split('/').at(-1)!]!.value);
+        assert.equal(problem.status, Number(status), id);
+        codes.push(problem.code);
       }
     }
+    assert.deepEqual(codes.sort(), errorsOf(operation).sort(), id);
   }
+});
+
+test('the document has at most 400 kB, and the channels come first', () => {
+  assert.ok(JSON.stringify(document).length <= 400_000, `${JSON.stringify(document).length} bytes`);
+  const tags = document.tags.map(({ name }) => name);
+  assert.deepEqual(
+    tags.filter((tag) => ['calls', 'emails', 'sms', 'contacts', 'webhooks', 'identity'].includes(tag)),
+    ['calls', 'emails', 'sms', 'contacts', 'webhooks', 'identity'],
+  );
+  assert.equal(tags[0], 'calls');
 });

@@ -3,9 +3,7 @@ import type { List } from './page.ts';
 import type { RequestOptions } from './transport.ts';
 
 export type Agent = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   name: string;
   system_prompt: string | null;
@@ -16,9 +14,7 @@ export type Agent = {
   tools: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
   max_duration_seconds: number;
   ai_disclosure: boolean;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
 };
 
@@ -62,9 +58,7 @@ export type AgentPatch = {
 };
 
 export type ApiKey = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** The person who owns the key. The key works while that person is a member. */
   user_id: string;
@@ -72,7 +66,6 @@ export type ApiKey = {
   /** The first characters of the key, to identify it in a list. */
   start: string;
   scopes: Array<string>;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   /** null: the key does not expire. */
   expires_at: string | null;
@@ -96,7 +89,6 @@ export type ApiKeyPage = {
 };
 
 export type AuditEntry = {
-  /** A UUID. */
   id: string;
   /** The organization whose records were changed; null: the whole service. */
   organization_id: string | null;
@@ -110,7 +102,6 @@ export type AuditEntry = {
   ip: string | null;
   request_id: string | null;
   detail: Record<string, unknown>;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
@@ -121,7 +112,6 @@ export type AuditEntryPage = {
 };
 
 export type Balance = {
-  /** A UUID. */
   organization_id: string;
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   balance_micros: number;
@@ -134,9 +124,7 @@ export type Balance = {
 };
 
 export type Call = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** The value you sent. Default: the id of the call. */
   conversation_id: string;
@@ -151,7 +139,6 @@ export type Call = {
   provider: string | null;
   provider_call_id: string | null;
   answered_by: "human" | "machine" | "unknown" | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
   /** When the carrier started to dial. */
   started_at: string | null;
@@ -202,7 +189,6 @@ export type CallEventData = {
   to: string;
   agent_id: string | null;
   answered_by: "human" | "machine" | "unknown" | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
   answered_at: string | null;
   ended_at: string | null;
@@ -225,9 +211,7 @@ export type CallPage = {
 };
 
 export type CallStatistics = {
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   from: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   to: string;
   total: number;
   by_status: {
@@ -252,17 +236,14 @@ export type CallTimeline = {
 };
 
 export type CallTimelineEntry = {
-  /** A UUID. */
   id: string;
   kind: "requested" | "preparing" | "dialed" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;
 };
 
 export type CallTranscript = {
-  /** A UUID. */
   call_id: string;
   /** false while the call is in progress. */
   is_final: boolean;
@@ -290,9 +271,7 @@ export type CallTurn = {
 };
 
 export type Contact = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** member: a person of your organization; contact: anyone else. */
   kind: "member" | "contact";
@@ -300,9 +279,7 @@ export type Contact = {
   phone_e164: string | null;
   email: string | null;
   role: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
 };
 
@@ -350,11 +327,8 @@ export type DnsRecord = {
 };
 
 export type Email = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
-  /** A UUID. */
   conversation_id: string;
   email_domain_id: string | null;
   direction: "outbound" | "inbound";
@@ -369,7 +343,6 @@ export type Email = {
   end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
   sent_at: string | null;
   failed_at: string | null;
@@ -398,21 +371,18 @@ export type Email = {
 };
 
 export type EmailAttachment = {
-  /** A UUID. */
   id: string;
   filename: string;
   content_type: string;
   size_bytes: number;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   /** The upload is deleted at this time. Each email that uses it moves the time forward. */
   expires_at: string;
 };
 
 export type EmailAttachmentLink = {
-  /** A UUID. */
   id: string;
   filename: string;
   content_type: string;
@@ -422,14 +392,12 @@ export type EmailAttachmentLink = {
 };
 
 export type EmailAttachmentUpload = {
-  /** A UUID. */
   id: string;
   filename: string;
   content_type: string;
   size_bytes: number;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   /** The upload is deleted at this time. Each email that uses it moves the time forward. */
   expires_at: string;
@@ -441,7 +409,6 @@ export type EmailBouncedData = {
   /** The id of the email. */
   id: string;
   kind: "bounced";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   from_address: string;
   to_addresses: Array<string>;
@@ -462,7 +429,6 @@ export type EmailClickedData = {
   /** The id of the email. */
   id: string;
   kind: "clicked";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   from_address: string;
   to_addresses: Array<string>;
@@ -480,7 +446,6 @@ export type EmailComplainedData = {
   /** The id of the email. */
   id: string;
   kind: "complained";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   from_address: string;
   to_addresses: Array<string>;
@@ -516,7 +481,6 @@ export type EmailCounters = {
 };
 
 export type EmailCountersBucket = {
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   bucket_start: string;
   /** Emails accepted by the mail transport. */
   sent: number;
@@ -577,7 +541,6 @@ export type EmailDelayedData = {
   /** The id of the email. */
   id: string;
   kind: "delivery_delayed";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   from_address: string;
   to_addresses: Array<string>;
@@ -591,7 +554,6 @@ export type EmailDeliveredData = {
   /** The id of the email. */
   id: string;
   kind: "delivered";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   from_address: string;
   to_addresses: Array<string>;
@@ -602,9 +564,7 @@ export type EmailDeliveredData = {
 };
 
 export type EmailDomain = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   kind: "service_mail" | "custom";
   /** For service_mail: the base domain of this server. */
@@ -621,9 +581,7 @@ export type EmailDomain = {
   mail_from_status: "pending" | "verified" | "failed";
   provider: string;
   verified_at: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
   inbound_enabled: boolean;
   /** Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own verified domains. */
@@ -661,11 +619,8 @@ export type EmailDomainPatch = {
 };
 
 export type EmailListItem = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
-  /** A UUID. */
   conversation_id: string;
   email_domain_id: string | null;
   direction: "outbound" | "inbound";
@@ -680,7 +635,6 @@ export type EmailListItem = {
   end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
   sent_at: string | null;
   failed_at: string | null;
@@ -691,7 +645,6 @@ export type EmailOpenedData = {
   /** The id of the email. */
   id: string;
   kind: "opened";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   from_address: string;
   to_addresses: Array<string>;
@@ -713,7 +666,6 @@ export type EmailPage = {
 export type EmailPreview = {
   /** Shows the HTML body in a frame in which no script can run. */
   url: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
 };
 
@@ -771,15 +723,12 @@ export type EmailSendFailedData = {
   from_address: string;
   to_addresses: Array<string>;
   subject: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   failed_at: string;
   detail: Record<string, unknown>;
 };
 
 export type EmailStatistics = {
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   from: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   to: string;
   bucket: "hour" | "day";
   totals: EmailCounters;
@@ -810,14 +759,12 @@ export type EmailSuppressedData = {
 };
 
 export type EmailSuppression = {
-  /** A UUID. */
   id: string;
   recipient: string;
   channel: "email";
   reason: "hard_bounce" | "complaint" | "unsubscribe" | "manual";
   /** api, or the kind of report that caused the suppression. */
   source: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
@@ -840,11 +787,9 @@ export type EmailTimeline = {
 };
 
 export type EmailTimelineEntry = {
-  /** A UUID. */
   id: string;
   /** unreadable_report: a message arrived at the return path that is neither a known report nor an automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id returns it while it is stored. */
   kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed" | "unreadable_report";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   detail: Record<string, unknown>;
 };
@@ -862,9 +807,7 @@ export type Event = {
   /** The event type. */
   type: string;
   api_version: "2026-06-06";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** A UUID. */
   organization_id: string;
   data: Record<string, unknown>;
 };
@@ -911,7 +854,6 @@ export type Identity = {
   auth_kind: "shared_key" | "apikey" | "jwt";
   /** The organization whose records this credential can access. */
   organization_id: string;
-  /** A UUID. */
   user_id: string;
   email: string | null;
   name: string | null;
@@ -920,17 +862,13 @@ export type Identity = {
 };
 
 export type Invitation = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   email: string;
   /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
   invited_by: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
   accepted_at: string | null;
 };
@@ -968,9 +906,7 @@ export type KillSwitchPatch = {
 };
 
 export type LedgerEntry = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   kind: "credit" | "charge";
   /** Positive for a credit, negative for a charge, in millionths. */
@@ -982,7 +918,6 @@ export type LedgerEntry = {
   /** The record that was charged, such as the id of a call. */
   reference: string | null;
   note: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
@@ -993,11 +928,8 @@ export type LedgerEntryPage = {
 };
 
 export type Member = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
-  /** A UUID. */
   user_id: string;
   /** The contact record of this person, of kind member. */
   contact_id: string | null;
@@ -1005,7 +937,6 @@ export type Member = {
   role: "owner" | "admin" | "member";
   email: string;
   name: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
@@ -1042,9 +973,7 @@ export type MemberPatch = {
 };
 
 export type NewApiKey = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** The person who owns the key. The key works while that person is a member. */
   user_id: string;
@@ -1052,7 +981,6 @@ export type NewApiKey = {
   /** The first characters of the key, to identify it in a list. */
   start: string;
   scopes: Array<string>;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   /** null: the key does not expire. */
   expires_at: string | null;
@@ -1063,17 +991,13 @@ export type NewApiKey = {
 };
 
 export type NewInvitation = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   email: string;
   /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
   invited_by: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
   accepted_at: string | null;
   /** Send this link to the person. It is returned only in this response. */
@@ -1096,7 +1020,6 @@ export type NumberOffer = {
   currency: string;
   /** verification_required: the purchase needs an approved verification for this country and type. */
   readiness: "ready" | "verification_required";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
 };
 
@@ -1131,9 +1054,7 @@ export type NumberQuote = {
 };
 
 export type OauthGrant = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** The person who allowed the program. */
   user_id: string;
@@ -1156,15 +1077,12 @@ export type OauthGrantPage = {
 };
 
 export type Organization = {
-  /** A UUID. */
   id: string;
   name: string;
   /** agent: created by or for a program; its calls, emails and texts have an hourly cap. */
   origin: "human" | "agent";
   velocity_caps: VelocityCaps;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
 };
 
@@ -1198,14 +1116,11 @@ export type OrganizationPatch = {
 export type PasswordLink = {
   /** Send this link to the person. It is returned only in this response. */
   url: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
 };
 
 export type PhoneNumber = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** The carrier that holds the number. */
   provider: string;
@@ -1231,9 +1146,7 @@ export type PhoneNumber = {
   monthly_cents: number | null;
   setup_cents: number | null;
   currency: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
   released_at: string | null;
 };
@@ -1245,7 +1158,6 @@ export type PhoneNumberPage = {
 };
 
 export type PoolNumber = {
-  /** A UUID. */
   id: string;
   provider: string;
   /** A phone number in E.164 form, such as +14155550123. */
@@ -1259,9 +1171,7 @@ export type PoolNumber = {
   /** The call that uses the number right now. */
   bound_call_id: string | null;
   bound_at: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
 };
 
@@ -1343,7 +1253,6 @@ export type ProviderConfiguration = {
   provider: string;
   /** The last four characters of the stored key. */
   key_last4: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   key_set_at: string;
   params: Record<string, unknown>;
   /** Whether to fall back to another provider when this one fails. */
@@ -1496,12 +1405,10 @@ export type SandboxInboundSms = {
 };
 
 export type SandboxMessage = {
-  /** A UUID. */
   id: string;
   channel: "email" | "sms" | "call";
   /** The id of the email, text or call. */
   resource_id: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   handed_at: string;
   from: string;
   to: Array<string>;
@@ -1516,7 +1423,6 @@ export type SandboxOutboxPage = {
 };
 
 export type SandboxPhoneCall = {
-  /** A UUID. */
   call_id: string;
   status: "ringing" | "in_progress" | "ended";
   /** From the view of your agent: outbound when it calls you. */
@@ -1546,9 +1452,7 @@ export type SandboxPhoneWords = {
 };
 
 export type Sms = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   /** The same for all texts between one sender and one phone. */
   conversation_id: string;
@@ -1591,7 +1495,6 @@ export type SmsEventData = {
   to: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
   error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
 };
 
@@ -1600,7 +1503,6 @@ export type SmsNotAnsweredData = {
   id: string;
   from: string;
   to: string;
-  /** A UUID. */
   agent_id: string;
   reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit";
   /** The reason, and how to fix it. */
@@ -1633,15 +1535,12 @@ export type SmsSenderIdPatch = {
 };
 
 export type SmsSuppression = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   recipient: string;
   channel: "sms";
   reason: "opt_out" | "carrier_refusal" | "manual";
   source: "keyword" | "carrier" | "api";
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
@@ -1664,13 +1563,11 @@ export type SmsWait = {
 };
 
 export type User = {
-  /** A UUID. */
   id: string;
   email: string;
   name: string;
   superadmin: boolean;
   external_subject: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
@@ -1688,9 +1585,7 @@ export type VelocityCaps = {
 };
 
 export type Verification = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   provider: string;
   country_code: string;
@@ -1699,9 +1594,7 @@ export type Verification = {
   subject_name: string;
   state: "draft" | "submitted" | "in_review" | "approved" | "rejected" | "canceled";
   rejection_reason: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
   submitted_at: string | null;
   approved_at: string | null;
@@ -1733,7 +1626,6 @@ export type VerificationPage = {
 };
 
 export type WebhookAttempt = {
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   attempted_at: string;
   /** null if there was no response. */
   status_code: number | null;
@@ -1747,11 +1639,8 @@ export type WebhookAttempt = {
 export type WebhookDelivery = {
   /** The X-Service-Delivery header; the same on every attempt. */
   id: string;
-  /** A UUID. */
   organization_id: string;
-  /** A UUID. */
   subscription_id: string;
-  /** A UUID. */
   event_id: string;
   event_type: string;
   is_test: boolean;
@@ -1761,7 +1650,6 @@ export type WebhookDelivery = {
   last_error: string | null;
   /** null if no attempt is scheduled. */
   next_attempt_at: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   delivered_at: string | null;
 };
@@ -1775,11 +1663,8 @@ export type WebhookDeliveryPage = {
 export type WebhookDeliveryWithAttempts = {
   /** The X-Service-Delivery header; the same on every attempt. */
   id: string;
-  /** A UUID. */
   organization_id: string;
-  /** A UUID. */
   subscription_id: string;
-  /** A UUID. */
   event_id: string;
   event_type: string;
   is_test: boolean;
@@ -1789,7 +1674,6 @@ export type WebhookDeliveryWithAttempts = {
   last_error: string | null;
   /** null if no attempt is scheduled. */
   next_attempt_at: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   delivered_at: string | null;
   /** Oldest first; the newest 100 are stored. */
@@ -1797,9 +1681,7 @@ export type WebhookDeliveryWithAttempts = {
 };
 
 export type WebhookSubscription = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   target_url: string;
   event_types: Array<string>;
@@ -1813,9 +1695,7 @@ export type WebhookSubscription = {
   dead_streak: number;
   /** Until this time deliveries are also signed with the previous secret. */
   previous_secret_expires_at: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
 };
 
@@ -1845,9 +1725,7 @@ export type WebhookSubscriptionPatch = {
 };
 
 export type WebhookSubscriptionWithSecret = {
-  /** A UUID. */
   id: string;
-  /** A UUID. */
   organization_id: string;
   target_url: string;
   event_types: Array<string>;
@@ -1861,9 +1739,7 @@ export type WebhookSubscriptionWithSecret = {
   dead_streak: number;
   /** Until this time deliveries are also signed with the previous secret. */
   previous_secret_expires_at: string | null;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
   /** Used to verify deliveries. Returned only in this response. */
   secret: string;
@@ -1917,90 +1793,6 @@ export type EventType = keyof EventData;
 export type AnyEvent = { [Type in EventType]: Omit<Event, 'type' | 'data'> & { type: Type; data: EventData[Type] } }[EventType];
 
 export type Api = {
-  /** The owner and the rights of your credential. */
-  identity: {
-    /** Get the owner of the credential. Works with every valid credential, regardless of its scopes. */
-    whoami(options?: RequestOptions): Promise<Identity>;
-  };
-  /** What is missing before the server can reach real people. */
-  goLive: {
-    /** Get what is missing to go live. Checks the settings of the server and the records of your organization: carrier, numbers, LLM, mail transport, DNS, public address and callbacks. Only superadmins see details of the settings that the operator manages. */
-    get(options?: RequestOptions): Promise<GoLive>;
-  };
-  /** API keys for your programs; managed mode only. */
-  apiKeys: {
-    /** Create a key. The response contains the key once; the server stores only its hash. */
-    create(body: ApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
-    /** List keys, newest first. Owners and admins see every key of the organization, members their own. */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-    }, options?: RequestOptions): List<ApiKeyPage['items'][number]>;
-    /** Revoke a key. The key stops working immediately. Owners and admins may revoke every key, members their own. */
-    revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
-  };
-  /** Programs that people connected with OAuth; managed mode only. */
-  oauthGrants: {
-    /** List connected programs, newest first. Owners and admins see every grant of the organization, members their own. */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-    }, options?: RequestOptions): List<OauthGrantPage['items'][number]>;
-    /** Disconnect a program. Its access and refresh tokens stop working: immediately in the process that handles this request, within a second in all others. Owners and admins may revoke every grant, members their own. */
-    revoke(oauth_grant_id: string, options?: RequestOptions): Promise<undefined>;
-  };
-  /** The people of your organization; managed mode only. */
-  members: {
-    /** List members, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-    }, options?: RequestOptions): List<MemberPage['items'][number]>;
-    /** Change the role of a member */
-    update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
-    /** Remove a member. The keys of the member stop working immediately. Every member may remove themselves. */
-    remove(member_id: string, options?: RequestOptions): Promise<undefined>;
-  };
-  /** Invitation links for new members. */
-  invitations: {
-    /** Invite a person. The response contains the link to send to the person. It works once, for seven days. */
-    create(body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
-    /** List invitations, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-    }, options?: RequestOptions): List<InvitationPage['items'][number]>;
-    /** Withdraw an invitation */
-    withdraw(invitation_id: string, options?: RequestOptions): Promise<undefined>;
-  };
-  /** The people your agents communicate with. */
-  contacts: {
-    /** Add a contact. Phone numbers and email addresses are unique within the organization. Two spellings of one address, such as bücher.example and xn--bcher-kva.example, count as the same. */
-    create(body: ContactCreate, options?: RequestOptions): Promise<Contact>;
-    /** List contacts, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-      /** Only contacts whose name, phone number or email address contains this text, ignoring case. */
-      q?: string;
-    }, options?: RequestOptions): List<ContactPage['items'][number]>;
-    /** Read one contact */
-    get(contact_id: string, options?: RequestOptions): Promise<Contact>;
-    /** Change a contact */
-    update(contact_id: string, body: ContactPatch, options?: RequestOptions): Promise<Contact>;
-    /** Remove a contact */
-    delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
-  };
   /** Phone calls. */
   calls: {
     /** Place a call. Responds once the call is queued. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called. */
@@ -2143,60 +1935,6 @@ export type Api = {
     /** Allow sending to an address again */
     delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Agents that handle calls and texts on your numbers. */
-  agents: {
-    /** Add an agent */
-    create(body: AgentCreate, options?: RequestOptions): Promise<Agent>;
-    /** List agents, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-    }, options?: RequestOptions): List<AgentPage['items'][number]>;
-    /** Read one agent */
-    get(agent_id: string, options?: RequestOptions): Promise<Agent>;
-    /** Change an agent */
-    update(agent_id: string, body: AgentPatch, options?: RequestOptions): Promise<Agent>;
-    /** Remove an agent. Numbers that use the agent are detached from it. */
-    delete(agent_id: string, options?: RequestOptions): Promise<undefined>;
-  };
-  /** Your phone numbers. */
-  numbers: {
-    /** Get quotes for numbers that can be bought. A quote holds its price for 10 minutes. It does not reserve the number: another buyer may be faster. */
-    quote(body: NumberQuote, options?: RequestOptions): Promise<NumberOffers>;
-    /** Buy a number. Returns provisioning_state active, or pending if the carrier needs more time: then read the number until it is active or failed. */
-    create(body: NumberPurchase, options?: RequestOptions): Promise<PhoneNumber>;
-    /** List numbers, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-      /** Only numbers in this state. */
-      provisioning_state?: "pending" | "active" | "failed" | "released";
-    }, options?: RequestOptions): List<PhoneNumberPage['items'][number]>;
-    /** Read one number */
-    get(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
-    /** Choose the agents of a number */
-    update(number_id: string, body: NumberPatch, options?: RequestOptions): Promise<PhoneNumber>;
-    /** Release a number to the carrier. The number stops working immediately and the carrier may sell it to another customer. */
-    release(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
-  };
-  /** Proof of who uses a number, where a country requires it. */
-  verifications: {
-    /** Submit a verification. It is submitted to the carrier immediately. Read it again to follow its state. */
-    create(body: VerificationCreate, options?: RequestOptions): Promise<Verification>;
-    /** List verifications, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-    }, options?: RequestOptions): List<VerificationPage['items'][number]>;
-    /** Read one verification */
-    get(verification_id: string, options?: RequestOptions): Promise<Verification>;
-  };
   /** Text messages in both directions. */
   sms: {
     /** Send a text. Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted. */
@@ -2248,6 +1986,80 @@ export type Api = {
     }, options?: RequestOptions): Promise<undefined>;
     /** Allow texts to a phone number again, by id */
     deleteSuppression(sms_suppression_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Your phone numbers. */
+  numbers: {
+    /** Get quotes for numbers that can be bought. A quote holds its price for 10 minutes. It does not reserve the number: another buyer may be faster. */
+    quote(body: NumberQuote, options?: RequestOptions): Promise<NumberOffers>;
+    /** Buy a number. Returns provisioning_state active, or pending if the carrier needs more time: then read the number until it is active or failed. */
+    create(body: NumberPurchase, options?: RequestOptions): Promise<PhoneNumber>;
+    /** List numbers, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** Only numbers in this state. */
+      provisioning_state?: "pending" | "active" | "failed" | "released";
+    }, options?: RequestOptions): List<PhoneNumberPage['items'][number]>;
+    /** Read one number */
+    get(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
+    /** Choose the agents of a number */
+    update(number_id: string, body: NumberPatch, options?: RequestOptions): Promise<PhoneNumber>;
+    /** Release a number to the carrier. The number stops working immediately and the carrier may sell it to another customer. */
+    release(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
+  };
+  /** Proof of who uses a number, where a country requires it. */
+  verifications: {
+    /** Submit a verification. It is submitted to the carrier immediately. Read it again to follow its state. */
+    create(body: VerificationCreate, options?: RequestOptions): Promise<Verification>;
+    /** List verifications, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<VerificationPage['items'][number]>;
+    /** Read one verification */
+    get(verification_id: string, options?: RequestOptions): Promise<Verification>;
+  };
+  /** Agents that handle calls and texts on your numbers. */
+  agents: {
+    /** Add an agent */
+    create(body: AgentCreate, options?: RequestOptions): Promise<Agent>;
+    /** List agents, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<AgentPage['items'][number]>;
+    /** Read one agent */
+    get(agent_id: string, options?: RequestOptions): Promise<Agent>;
+    /** Change an agent */
+    update(agent_id: string, body: AgentPatch, options?: RequestOptions): Promise<Agent>;
+    /** Remove an agent. Numbers that use the agent are detached from it. */
+    delete(agent_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** The people your agents communicate with. */
+  contacts: {
+    /** Add a contact. Phone numbers and email addresses are unique within the organization. Two spellings of one address, such as bücher.example and xn--bcher-kva.example, count as the same. */
+    create(body: ContactCreate, options?: RequestOptions): Promise<Contact>;
+    /** List contacts, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** Only contacts whose name, phone number or email address contains this text, ignoring case. */
+      q?: string;
+    }, options?: RequestOptions): List<ContactPage['items'][number]>;
+    /** Read one contact */
+    get(contact_id: string, options?: RequestOptions): Promise<Contact>;
+    /** Change a contact */
+    update(contact_id: string, body: ContactPatch, options?: RequestOptions): Promise<Contact>;
+    /** Remove a contact */
+    delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
@@ -2307,27 +2119,6 @@ export type Api = {
     /** Create example events. Publishes the documented example of an event type: it is listed, streamed and delivered like any other event. */
     createEvents(body: SandboxEventCreate, options?: RequestOptions): Promise<SandboxEvents>;
   };
-  /** What the sandbox transports received instead of sending it. */
-  sandboxOutbox: {
-    /** List what the sandbox transports received, newest first */
-    list(query?: {
-      /** next_cursor of the previous page; leave out for the newest page. */
-      cursor?: string;
-      /** Maximum number of items per page. */
-      limit?: number;
-      channel?: "email" | "sms" | "call";
-    }, options?: RequestOptions): List<SandboxOutboxPage['items'][number]>;
-  };
-  /** Simulate another phone; only with the sandbox on. */
-  sandboxSms: {
-    /** Simulate an inbound text */
-    receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
-  };
-  /** Simulate another mail server; only with the sandbox on. */
-  sandboxEmails: {
-    /** Simulate an inbound email */
-    receive(body: SandboxInboundEmail, options?: RequestOptions): Promise<Email>;
-  };
   /** A phone to try the service with: it rings when an agent calls your own number. */
   sandboxPhone: {
     /** Call one of your numbers. A simulated person calls, and the agent of the number answers. */
@@ -2346,6 +2137,27 @@ export type Api = {
     hangUp(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Get a URL for a microphone and a loudspeaker. A WebSocket URL for this call. It can be used once, within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 samples a second. */
     openSound(call_id: string, options?: RequestOptions): Promise<SandboxPhoneSound>;
+  };
+  /** Simulate another phone; only with the sandbox on. */
+  sandboxSms: {
+    /** Simulate an inbound text */
+    receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
+  };
+  /** Simulate another mail server; only with the sandbox on. */
+  sandboxEmails: {
+    /** Simulate an inbound email */
+    receive(body: SandboxInboundEmail, options?: RequestOptions): Promise<Email>;
+  };
+  /** What the sandbox transports received instead of sending it. */
+  sandboxOutbox: {
+    /** List what the sandbox transports received, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      channel?: "email" | "sms" | "call";
+    }, options?: RequestOptions): List<SandboxOutboxPage['items'][number]>;
   };
   /** Your own LLM, speech-to-text and text-to-speech providers. */
   providers: {
@@ -2386,6 +2198,70 @@ export type Api = {
     prices(options?: RequestOptions): Promise<Prices>;
     /** Change prices */
     updatePrices(body: PricesPatch, options?: RequestOptions): Promise<Prices>;
+  };
+  /** The owner and the rights of your credential. */
+  identity: {
+    /** Get the owner of the credential. Works with every valid credential, regardless of its scopes. */
+    whoami(options?: RequestOptions): Promise<Identity>;
+  };
+  /** What is missing before the server can reach real people. */
+  goLive: {
+    /** Get what is missing to go live. Checks the settings of the server and the records of your organization: carrier, numbers, LLM, mail transport, DNS, public address and callbacks. Only superadmins see details of the settings that the operator manages. */
+    get(options?: RequestOptions): Promise<GoLive>;
+  };
+  /** API keys for your programs; managed mode only. */
+  apiKeys: {
+    /** Create a key. The response contains the key once; the server stores only its hash. */
+    create(body: ApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
+    /** List keys, newest first. Owners and admins see every key of the organization, members their own. */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<ApiKeyPage['items'][number]>;
+    /** Revoke a key. The key stops working immediately. Owners and admins may revoke every key, members their own. */
+    revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Programs that people connected with OAuth; managed mode only. */
+  oauthGrants: {
+    /** List connected programs, newest first. Owners and admins see every grant of the organization, members their own. */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<OauthGrantPage['items'][number]>;
+    /** Disconnect a program. Its access and refresh tokens stop working: immediately in the process that handles this request, within a second in all others. Owners and admins may revoke every grant, members their own. */
+    revoke(oauth_grant_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** The people of your organization; managed mode only. */
+  members: {
+    /** List members, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<MemberPage['items'][number]>;
+    /** Change the role of a member */
+    update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
+    /** Remove a member. The keys of the member stop working immediately. Every member may remove themselves. */
+    remove(member_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Invitation links for new members. */
+  invitations: {
+    /** Invite a person. The response contains the link to send to the person. It works once, for seven days. */
+    create(body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
+    /** List invitations, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<InvitationPage['items'][number]>;
+    /** Withdraw an invitation */
+    withdraw(invitation_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Organizations; superadmins only. */
   organizations: {
@@ -2459,24 +2335,6 @@ export type Api = {
 };
 
 export const operations = {
-  'identity.whoami': { method: 'GET', path: '/v1/whoami' },
-  'goLive.get': { method: 'GET', path: '/v1/go-live' },
-  'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
-  'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },
-  'apiKeys.revoke': { method: 'DELETE', path: '/v1/api-keys/{api_key_id}' },
-  'oauthGrants.list': { method: 'GET', path: '/v1/oauth-grants', input: true, list: true },
-  'oauthGrants.revoke': { method: 'DELETE', path: '/v1/oauth-grants/{oauth_grant_id}' },
-  'members.list': { method: 'GET', path: '/v1/members', input: true, list: true },
-  'members.update': { method: 'PATCH', path: '/v1/members/{member_id}', input: true },
-  'members.remove': { method: 'DELETE', path: '/v1/members/{member_id}' },
-  'invitations.create': { method: 'POST', path: '/v1/invitations', input: true },
-  'invitations.list': { method: 'GET', path: '/v1/invitations', input: true, list: true },
-  'invitations.withdraw': { method: 'DELETE', path: '/v1/invitations/{invitation_id}' },
-  'contacts.create': { method: 'POST', path: '/v1/contacts', input: true, idempotent: true },
-  'contacts.list': { method: 'GET', path: '/v1/contacts', input: true, list: true },
-  'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
-  'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
-  'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
   'calls.create': { method: 'POST', path: '/v1/calls', input: true, idempotent: true },
   'calls.list': { method: 'GET', path: '/v1/calls', input: true, list: true },
   'calls.stats': { method: 'GET', path: '/v1/calls/stats', input: true },
@@ -2506,20 +2364,6 @@ export const operations = {
   'emailSuppressions.create': { method: 'POST', path: '/v1/email-suppressions', input: true },
   'emailSuppressions.list': { method: 'GET', path: '/v1/email-suppressions', input: true, list: true },
   'emailSuppressions.delete': { method: 'DELETE', path: '/v1/email-suppressions/{suppression_id}' },
-  'agents.create': { method: 'POST', path: '/v1/agents', input: true },
-  'agents.list': { method: 'GET', path: '/v1/agents', input: true, list: true },
-  'agents.get': { method: 'GET', path: '/v1/agents/{agent_id}' },
-  'agents.update': { method: 'PATCH', path: '/v1/agents/{agent_id}', input: true },
-  'agents.delete': { method: 'DELETE', path: '/v1/agents/{agent_id}' },
-  'numbers.quote': { method: 'POST', path: '/v1/numbers/quotes', input: true },
-  'numbers.create': { method: 'POST', path: '/v1/numbers', input: true, idempotent: true },
-  'numbers.list': { method: 'GET', path: '/v1/numbers', input: true, list: true },
-  'numbers.get': { method: 'GET', path: '/v1/numbers/{number_id}' },
-  'numbers.update': { method: 'PATCH', path: '/v1/numbers/{number_id}', input: true },
-  'numbers.release': { method: 'DELETE', path: '/v1/numbers/{number_id}' },
-  'verifications.create': { method: 'POST', path: '/v1/verifications', input: true },
-  'verifications.list': { method: 'GET', path: '/v1/verifications', input: true, list: true },
-  'verifications.get': { method: 'GET', path: '/v1/verifications/{verification_id}' },
   'sms.create': { method: 'POST', path: '/v1/sms', input: true, idempotent: true },
   'sms.list': { method: 'GET', path: '/v1/sms', input: true, list: true },
   'sms.wait': { method: 'GET', path: '/v1/sms/wait', input: true },
@@ -2530,6 +2374,25 @@ export const operations = {
   'sms.createSuppression': { method: 'POST', path: '/v1/sms/suppressions', input: true },
   'sms.deleteSuppressionOf': { method: 'DELETE', path: '/v1/sms/suppressions', input: true },
   'sms.deleteSuppression': { method: 'DELETE', path: '/v1/sms/suppressions/{sms_suppression_id}' },
+  'numbers.quote': { method: 'POST', path: '/v1/numbers/quotes', input: true },
+  'numbers.create': { method: 'POST', path: '/v1/numbers', input: true, idempotent: true },
+  'numbers.list': { method: 'GET', path: '/v1/numbers', input: true, list: true },
+  'numbers.get': { method: 'GET', path: '/v1/numbers/{number_id}' },
+  'numbers.update': { method: 'PATCH', path: '/v1/numbers/{number_id}', input: true },
+  'numbers.release': { method: 'DELETE', path: '/v1/numbers/{number_id}' },
+  'verifications.create': { method: 'POST', path: '/v1/verifications', input: true },
+  'verifications.list': { method: 'GET', path: '/v1/verifications', input: true, list: true },
+  'verifications.get': { method: 'GET', path: '/v1/verifications/{verification_id}' },
+  'agents.create': { method: 'POST', path: '/v1/agents', input: true },
+  'agents.list': { method: 'GET', path: '/v1/agents', input: true, list: true },
+  'agents.get': { method: 'GET', path: '/v1/agents/{agent_id}' },
+  'agents.update': { method: 'PATCH', path: '/v1/agents/{agent_id}', input: true },
+  'agents.delete': { method: 'DELETE', path: '/v1/agents/{agent_id}' },
+  'contacts.create': { method: 'POST', path: '/v1/contacts', input: true, idempotent: true },
+  'contacts.list': { method: 'GET', path: '/v1/contacts', input: true, list: true },
+  'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
+  'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
+  'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },
@@ -2545,9 +2408,6 @@ export const operations = {
   'sandbox.getClock': { method: 'GET', path: '/v1/sandbox/clock' },
   'sandbox.advanceClock': { method: 'POST', path: '/v1/sandbox/clock', input: true },
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
-  'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
-  'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
-  'sandboxEmails.receive': { method: 'POST', path: '/v1/sandbox/inbound-emails', input: true },
   'sandboxPhone.callIn': { method: 'POST', path: '/v1/sandbox/inbound-calls', input: true },
   'sandboxPhone.list': { method: 'GET', path: '/v1/sandbox/phone/calls' },
   'sandboxPhone.answer': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/answer' },
@@ -2556,6 +2416,9 @@ export const operations = {
   'sandboxPhone.press': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/press', input: true },
   'sandboxPhone.hangUp': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/hang_up' },
   'sandboxPhone.openSound': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/sound' },
+  'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
+  'sandboxEmails.receive': { method: 'POST', path: '/v1/sandbox/inbound-emails', input: true },
+  'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
   'providers.list': { method: 'GET', path: '/v1/providers' },
   'providers.set': { method: 'PUT', path: '/v1/providers/{layer}', input: true },
   'providers.activate': { method: 'POST', path: '/v1/providers/{layer}/activate', input: true },
@@ -2568,6 +2431,19 @@ export const operations = {
   'funds.credit': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/funds/credits', input: true },
   'funds.prices': { method: 'GET', path: '/v1/admin/prices' },
   'funds.updatePrices': { method: 'PATCH', path: '/v1/admin/prices', input: true },
+  'identity.whoami': { method: 'GET', path: '/v1/whoami' },
+  'goLive.get': { method: 'GET', path: '/v1/go-live' },
+  'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
+  'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },
+  'apiKeys.revoke': { method: 'DELETE', path: '/v1/api-keys/{api_key_id}' },
+  'oauthGrants.list': { method: 'GET', path: '/v1/oauth-grants', input: true, list: true },
+  'oauthGrants.revoke': { method: 'DELETE', path: '/v1/oauth-grants/{oauth_grant_id}' },
+  'members.list': { method: 'GET', path: '/v1/members', input: true, list: true },
+  'members.update': { method: 'PATCH', path: '/v1/members/{member_id}', input: true },
+  'members.remove': { method: 'DELETE', path: '/v1/members/{member_id}' },
+  'invitations.create': { method: 'POST', path: '/v1/invitations', input: true },
+  'invitations.list': { method: 'GET', path: '/v1/invitations', input: true, list: true },
+  'invitations.withdraw': { method: 'DELETE', path: '/v1/invitations/{invitation_id}' },
   'organizations.create': { method: 'POST', path: '/v1/admin/organizations', input: true },
   'organizations.list': { method: 'GET', path: '/v1/admin/organizations', input: true, list: true },
   'organizations.get': { method: 'GET', path: '/v1/admin/organizations/{organization_id}' },

@@ -30,9 +30,7 @@ class CallAnsweredEvent(TypedDict):
     type: Literal["call.answered"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: CallEventData
 
 
@@ -44,9 +42,7 @@ class CallCompletedEvent(TypedDict):
     type: Literal["call.completed"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: CallEventData
 
 
@@ -58,9 +54,7 @@ class CallFailedEvent(TypedDict):
     type: Literal["call.failed"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: CallEventData
 
 
@@ -72,9 +66,7 @@ class CallBusyEvent(TypedDict):
     type: Literal["call.busy"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: CallEventData
 
 
@@ -86,9 +78,7 @@ class CallNoAnswerEvent(TypedDict):
     type: Literal["call.no_answer"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: CallEventData
 
 
@@ -100,9 +90,7 @@ class EmailReceivedEvent(TypedDict):
     type: Literal["email.received"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailReceivedData
 
 
@@ -114,9 +102,7 @@ class EmailReceivedSuppressedEvent(TypedDict):
     type: Literal["email.received.suppressed"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailSuppressedData
 
 
@@ -128,9 +114,7 @@ class EmailDeliveredEvent(TypedDict):
     type: Literal["email.delivered"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailDeliveredData
 
 
@@ -142,9 +126,7 @@ class EmailDeliveryDelayedEvent(TypedDict):
     type: Literal["email.delivery_delayed"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailDelayedData
 
 
@@ -156,9 +138,7 @@ class EmailBouncedEvent(TypedDict):
     type: Literal["email.bounced"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailBouncedData
 
 
@@ -170,9 +150,7 @@ class EmailComplainedEvent(TypedDict):
     type: Literal["email.complained"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailComplainedData
 
 
@@ -184,9 +162,7 @@ class EmailOpenedEvent(TypedDict):
     type: Literal["email.opened"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailOpenedData
 
 
@@ -198,9 +174,7 @@ class EmailClickedEvent(TypedDict):
     type: Literal["email.clicked"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailClickedData
 
 
@@ -212,9 +186,7 @@ class EmailSendFailedEvent(TypedDict):
     type: Literal["email.send_failed"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: EmailSendFailedData
 
 
@@ -226,9 +198,7 @@ class SmsReceivedEvent(TypedDict):
     type: Literal["sms.received"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: SmsReceivedData
 
 
@@ -240,9 +210,7 @@ class SmsDeliveredEvent(TypedDict):
     type: Literal["sms.delivered"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: SmsEventData
 
 
@@ -254,9 +222,7 @@ class SmsUndeliveredEvent(TypedDict):
     type: Literal["sms.undelivered"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: SmsEventData
 
 
@@ -268,9 +234,7 @@ class SmsFailedEvent(TypedDict):
     type: Literal["sms.failed"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: SmsEventData
 
 
@@ -282,9 +246,7 @@ class SmsNotAnsweredEvent(TypedDict):
     type: Literal["sms.not_answered"]
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: SmsNotAnsweredData
 
 

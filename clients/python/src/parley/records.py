@@ -14,9 +14,7 @@ class Location(TypedDict):
 
 class Agent(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     name: str
     system_prompt: str | None
     first_message: str | None
@@ -27,16 +25,12 @@ class Agent(TypedDict):
     max_duration_seconds: int
     ai_disclosure: bool
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class ApiKey(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     user_id: str
     """The person who owns the key. The key works while that person is a member."""
     name: str
@@ -44,7 +38,6 @@ class ApiKey(TypedDict):
     """The first characters of the key, to identify it in a list."""
     scopes: list[str]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     expires_at: str | None
     """null: the key does not expire."""
     last_used_at: str | None
@@ -53,7 +46,6 @@ class ApiKey(TypedDict):
 
 class AuditEntry(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str | None
     """The organization whose records were changed; null: the whole service."""
     user_id: str | None
@@ -67,12 +59,10 @@ class AuditEntry(TypedDict):
     request_id: str | None
     detail: dict[str, Any]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class Balance(TypedDict):
     organization_id: str
-    """A UUID."""
     balance_micros: int
     """Millionths of the currency unit: 1 000 000 is one dollar."""
     reserved_micros: int
@@ -88,9 +78,7 @@ _CallReserved = TypedDict("_CallReserved", {"from": "str | None"})
 
 class Call(_CallReserved):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     conversation_id: str
     """The value you sent. Default: the id of the call."""
     agent_id: str | None
@@ -103,7 +91,6 @@ class Call(_CallReserved):
     provider_call_id: str | None
     answered_by: Literal["human", "machine", "unknown"] | None
     requested_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     started_at: str | None
     """When the carrier started to dial."""
     ringing_at: str | None
@@ -128,7 +115,6 @@ class CallEventData(_CallEventDataReserved):
     agent_id: str | None
     answered_by: Literal["human", "machine", "unknown"] | None
     requested_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     answered_at: str | None
     ended_at: str | None
     duration_seconds: int | None
@@ -153,7 +139,6 @@ _CallStatisticsReserved = TypedDict("_CallStatisticsReserved", {"from": "str"})
 
 class CallStatistics(_CallStatisticsReserved):
     to: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     total: int
     by_status: CallStatisticsByStatus
     duration_seconds: int
@@ -174,17 +159,14 @@ class CallStatisticsByStatus(TypedDict):
 
 class CallTimelineEntry(TypedDict):
     id: str
-    """A UUID."""
     kind: Literal["requested", "preparing", "dialed", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "went_wrong", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     detail: dict[str, Any]
     """Further details, in the wording of the carrier."""
 
 
 class CallTranscript(TypedDict):
     call_id: str
-    """A UUID."""
     is_final: bool
     """false while the call is in progress."""
     turns: list[CallTurn]
@@ -214,9 +196,7 @@ class CallTurnTimings(TypedDict):
 
 class Contact(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     kind: Literal["member", "contact"]
     """member: a person of your organization; contact: anyone else."""
     name: str
@@ -224,9 +204,7 @@ class Contact(TypedDict):
     email: str | None
     role: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class DnsRecord(TypedDict):
@@ -243,11 +221,8 @@ class DnsRecord(TypedDict):
 
 class Email(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     conversation_id: str
-    """A UUID."""
     email_domain_id: str | None
     direction: Literal["outbound", "inbound"]
     from_address: str
@@ -265,7 +240,6 @@ class Email(TypedDict):
     provider_message_id: str | None
     """The id of the message at the mail transport."""
     requested_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     sent_at: str | None
     failed_at: str | None
     metadata: dict[str, Any]
@@ -296,21 +270,18 @@ class Email(TypedDict):
 
 class EmailAttachment(TypedDict):
     id: str
-    """A UUID."""
     filename: str
     content_type: str
     size_bytes: int
     sha256: str
     """SHA-256 of the content, in hexadecimal."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     expires_at: str
     """The upload is deleted at this time. Each email that uses it moves the time forward."""
 
 
 class EmailAttachmentLink(TypedDict):
     id: str
-    """A UUID."""
     filename: str
     content_type: str
     size_bytes: int
@@ -320,14 +291,12 @@ class EmailAttachmentLink(TypedDict):
 
 class EmailAttachmentUpload(TypedDict):
     id: str
-    """A UUID."""
     filename: str
     content_type: str
     size_bytes: int
     sha256: str
     """SHA-256 of the content, in hexadecimal."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     expires_at: str
     """The upload is deleted at this time. Each email that uses it moves the time forward."""
     attachments: list[EmailAttachment]
@@ -339,7 +308,6 @@ class EmailBouncedData(TypedDict):
     """The id of the email."""
     kind: Literal["bounced"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -362,7 +330,6 @@ class EmailClickedData(TypedDict):
     """The id of the email."""
     kind: Literal["clicked"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -382,7 +349,6 @@ class EmailComplainedData(TypedDict):
     """The id of the email."""
     kind: Literal["complained"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -422,7 +388,6 @@ class EmailCounters(TypedDict):
 
 class EmailCountersBucket(TypedDict):
     bucket_start: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     sent: int
     """Emails accepted by the mail transport."""
     delivered: int
@@ -454,7 +419,6 @@ class EmailDelayedData(TypedDict):
     """The id of the email."""
     kind: Literal["delivery_delayed"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -470,7 +434,6 @@ class EmailDeliveredData(TypedDict):
     """The id of the email."""
     kind: Literal["delivered"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -483,9 +446,7 @@ class EmailDeliveredDataDetail(TypedDict):
 
 class EmailDomain(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     kind: Literal["service_mail", "custom"]
     domain: str
     """For service_mail: the base domain of this server."""
@@ -502,9 +463,7 @@ class EmailDomain(TypedDict):
     provider: str
     verified_at: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     inbound_enabled: bool
     forward_to: list[str]
     """Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and
@@ -521,11 +480,8 @@ class EmailDomain(TypedDict):
 
 class EmailListItem(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     conversation_id: str
-    """A UUID."""
     email_domain_id: str | None
     direction: Literal["outbound", "inbound"]
     from_address: str
@@ -543,7 +499,6 @@ class EmailListItem(TypedDict):
     provider_message_id: str | None
     """The id of the message at the mail transport."""
     requested_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     sent_at: str | None
     failed_at: str | None
     metadata: dict[str, Any]
@@ -554,7 +509,6 @@ class EmailOpenedData(TypedDict):
     """The id of the email."""
     kind: Literal["opened"]
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -572,7 +526,6 @@ class EmailPreview(TypedDict):
     url: str
     """Shows the HTML body in a frame in which no script can run."""
     expires_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class EmailReceivedData(TypedDict):
@@ -603,7 +556,6 @@ class EmailSendFailedData(TypedDict):
     to_addresses: list[str]
     subject: str
     failed_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     detail: dict[str, Any]
 
 
@@ -612,7 +564,6 @@ _EmailStatisticsReserved = TypedDict("_EmailStatisticsReserved", {"from": "str"}
 
 class EmailStatistics(_EmailStatisticsReserved):
     to: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     bucket: Literal["hour", "day"]
     totals: EmailCounters
     rates: EmailStatisticsRates
@@ -645,26 +596,22 @@ class EmailSuppressedData(TypedDict):
 
 class EmailSuppression(TypedDict):
     id: str
-    """A UUID."""
     recipient: str
     channel: Literal["email"]
     reason: Literal["hard_bounce", "complaint", "unsubscribe", "manual"]
     source: str
     """api, or the kind of report that caused the suppression."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class EmailTimelineEntry(TypedDict):
     id: str
-    """A UUID."""
     kind: Literal["sent", "send_failed", "delivered", "delivery_delayed", "bounced", "complained", "opened", "clicked", "unsubscribed", "received", "received_suppressed", "forwarded", "forward_failed", "unreadable_report"]
     """unreadable_report: a message arrived at the return path that is neither a known report nor an
     automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id
     returns it while it is stored.
     """
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     detail: dict[str, Any]
 
 
@@ -682,9 +629,7 @@ class Event(TypedDict):
     """The event type."""
     api_version: Literal["2026-06-06"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     organization_id: str
-    """A UUID."""
     data: dict[str, Any]
 
 
@@ -722,7 +667,6 @@ class Identity(TypedDict):
     organization_id: str
     """The organization whose records this credential can access."""
     user_id: str
-    """A UUID."""
     email: str | None
     name: str | None
     superadmin: bool
@@ -733,9 +677,7 @@ class Identity(TypedDict):
 
 class Invitation(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     email: str
     role: Literal["owner", "admin", "member"]
     """owner and admin may invite, change and remove people; only an owner can make another person an
@@ -743,9 +685,7 @@ class Invitation(TypedDict):
     """
     invited_by: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     expires_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     accepted_at: str | None
 
 
@@ -760,9 +700,7 @@ class KillSwitch(TypedDict):
 
 class LedgerEntry(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     kind: Literal["credit", "charge"]
     amount_micros: int
     """Positive for a credit, negative for a charge, in millionths."""
@@ -774,16 +712,12 @@ class LedgerEntry(TypedDict):
     """The record that was charged, such as the id of a call."""
     note: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class Member(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     user_id: str
-    """A UUID."""
     contact_id: str | None
     """The contact record of this person, of kind member."""
     role: Literal["owner", "admin", "member"]
@@ -793,14 +727,11 @@ class Member(TypedDict):
     email: str
     name: str
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class NewApiKey(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     user_id: str
     """The person who owns the key. The key works while that person is a member."""
     name: str
@@ -808,7 +739,6 @@ class NewApiKey(TypedDict):
     """The first characters of the key, to identify it in a list."""
     scopes: list[str]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     expires_at: str | None
     """null: the key does not expire."""
     last_used_at: str | None
@@ -819,9 +749,7 @@ class NewApiKey(TypedDict):
 
 class NewInvitation(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     email: str
     role: Literal["owner", "admin", "member"]
     """owner and admin may invite, change and remove people; only an owner can make another person an
@@ -829,9 +757,7 @@ class NewInvitation(TypedDict):
     """
     invited_by: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     expires_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     accepted_at: str | None
     accept_url: str
     """Send this link to the person. It is returned only in this response."""
@@ -854,7 +780,6 @@ class NumberOffer(TypedDict):
     readiness: Literal["ready", "verification_required"]
     """verification_required: the purchase needs an approved verification for this country and type."""
     expires_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class NumberOffers(TypedDict):
@@ -863,9 +788,7 @@ class NumberOffers(TypedDict):
 
 class OauthGrant(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     user_id: str
     """The person who allowed the program."""
     client_id: str
@@ -882,15 +805,12 @@ class OauthGrant(TypedDict):
 
 class Organization(TypedDict):
     id: str
-    """A UUID."""
     name: str
     origin: Literal["human", "agent"]
     """agent: created by or for a program; its calls, emails and texts have an hourly cap."""
     velocity_caps: VelocityCaps
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class OrganizationPatchVelocityCaps(TypedDict, total=False):
@@ -906,14 +826,11 @@ class PasswordLink(TypedDict):
     url: str
     """Send this link to the person. It is returned only in this response."""
     expires_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class PhoneNumber(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     provider: str
     """The carrier that holds the number."""
     e164: str
@@ -939,15 +856,12 @@ class PhoneNumber(TypedDict):
     setup_cents: int | None
     currency: str
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     released_at: str | None
 
 
 class PoolNumber(TypedDict):
     id: str
-    """A UUID."""
     provider: str
     e164: str
     """A phone number in E.164 form, such as +14155550123."""
@@ -961,9 +875,7 @@ class PoolNumber(TypedDict):
     """The call that uses the number right now."""
     bound_at: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class Prices(TypedDict):
@@ -987,7 +899,6 @@ class ProviderConfiguration(TypedDict):
     key_last4: str
     """The last four characters of the stored key."""
     key_set_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     params: dict[str, Any]
     fallback_enabled: bool
     """Whether to fall back to another provider when this one fails."""
@@ -1091,12 +1002,10 @@ _SandboxMessageReserved = TypedDict("_SandboxMessageReserved", {"from": "str"})
 
 class SandboxMessage(_SandboxMessageReserved):
     id: str
-    """A UUID."""
     channel: Literal["email", "sms", "call"]
     resource_id: str
     """The id of the email, text or call."""
     handed_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     to: list[str]
     message: dict[str, Any]
     """The message as the transport received it."""
@@ -1107,7 +1016,6 @@ _SandboxPhoneCallReserved = TypedDict("_SandboxPhoneCallReserved", {"from": "str
 
 class SandboxPhoneCall(_SandboxPhoneCallReserved):
     call_id: str
-    """A UUID."""
     status: Literal["ringing", "in_progress", "ended"]
     direction: Literal["outbound", "inbound"]
     """From the view of your agent: outbound when it calls you."""
@@ -1130,9 +1038,7 @@ _SmsReserved = TypedDict("_SmsReserved", {"from": "str"})
 
 class Sms(_SmsReserved):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     conversation_id: str
     """The same for all texts between one sender and one phone."""
     direction: Literal["outbound", "inbound"]
@@ -1163,7 +1069,6 @@ class SmsEventData(_SmsEventDataReserved):
     status: Literal["queued", "sent", "delivered", "undelivered", "failed", "received"]
     error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed"] | None
     occurred_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 _SmsNotAnsweredDataReserved = TypedDict("_SmsNotAnsweredDataReserved", {"from": "str"})
@@ -1174,7 +1079,6 @@ class SmsNotAnsweredData(_SmsNotAnsweredDataReserved):
     """The id of the text that came in."""
     to: str
     agent_id: str
-    """A UUID."""
     reason: Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit"]
     detail: str
     """The reason, and how to fix it."""
@@ -1198,15 +1102,12 @@ class SmsSenderId(TypedDict):
 
 class SmsSuppression(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     recipient: str
     channel: Literal["sms"]
     reason: Literal["opt_out", "carrier_refusal", "manual"]
     source: Literal["keyword", "carrier", "api"]
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class SmsWait(TypedDict):
@@ -1218,13 +1119,11 @@ class SmsWait(TypedDict):
 
 class User(TypedDict):
     id: str
-    """A UUID."""
     email: str
     name: str
     superadmin: bool
     external_subject: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class VelocityCaps(TypedDict):
@@ -1238,9 +1137,7 @@ class VelocityCaps(TypedDict):
 
 class Verification(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     provider: str
     country_code: str
     number_type: Literal["local", "mobile", "toll_free", "national"]
@@ -1249,9 +1146,7 @@ class Verification(TypedDict):
     state: Literal["draft", "submitted", "in_review", "approved", "rejected", "canceled"]
     rejection_reason: str | None
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     submitted_at: str | None
     approved_at: str | None
 
@@ -1266,7 +1161,6 @@ class VerificationCreateAddress(TypedDict):
 
 class WebhookAttempt(TypedDict):
     attempted_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     status_code: int | None
     """null if there was no response."""
     duration_ms: int
@@ -1280,11 +1174,8 @@ class WebhookDelivery(TypedDict):
     id: str
     """The X-Service-Delivery header; the same on every attempt."""
     organization_id: str
-    """A UUID."""
     subscription_id: str
-    """A UUID."""
     event_id: str
-    """A UUID."""
     event_type: str
     is_test: bool
     status: Literal["pending", "delivered", "dead"]
@@ -1294,7 +1185,6 @@ class WebhookDelivery(TypedDict):
     next_attempt_at: str | None
     """null if no attempt is scheduled."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     delivered_at: str | None
 
 
@@ -1302,11 +1192,8 @@ class WebhookDeliveryWithAttempts(TypedDict):
     id: str
     """The X-Service-Delivery header; the same on every attempt."""
     organization_id: str
-    """A UUID."""
     subscription_id: str
-    """A UUID."""
     event_id: str
-    """A UUID."""
     event_type: str
     is_test: bool
     status: Literal["pending", "delivered", "dead"]
@@ -1316,7 +1203,6 @@ class WebhookDeliveryWithAttempts(TypedDict):
     next_attempt_at: str | None
     """null if no attempt is scheduled."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     delivered_at: str | None
     attempts: list[WebhookAttempt]
     """Oldest first; the newest 100 are stored."""
@@ -1324,9 +1210,7 @@ class WebhookDeliveryWithAttempts(TypedDict):
 
 class WebhookSubscription(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     target_url: str
     event_types: list[str]
     email_domain_id: str | None
@@ -1340,16 +1224,12 @@ class WebhookSubscription(TypedDict):
     previous_secret_expires_at: str | None
     """Until this time deliveries are also signed with the previous secret."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
 
 
 class WebhookSubscriptionWithSecret(TypedDict):
     id: str
-    """A UUID."""
     organization_id: str
-    """A UUID."""
     target_url: str
     event_types: list[str]
     email_domain_id: str | None
@@ -1363,9 +1243,7 @@ class WebhookSubscriptionWithSecret(TypedDict):
     previous_secret_expires_at: str | None
     """Until this time deliveries are also signed with the previous secret."""
     created_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     updated_at: str
-    """ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z."""
     secret: str
     """Used to verify deliveries. Returned only in this response."""
 

@@ -40,20 +40,6 @@ class Resources:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.identity = IdentityResource(transport)
-        """The owner and the rights of your credential."""
-        self.go_live = GoLiveResource(transport)
-        """What is missing before the server can reach real people."""
-        self.api_keys = ApiKeysResource(transport)
-        """API keys for your programs; managed mode only."""
-        self.oauth_grants = OauthGrantsResource(transport)
-        """Programs that people connected with OAuth; managed mode only."""
-        self.members = MembersResource(transport)
-        """The people of your organization; managed mode only."""
-        self.invitations = InvitationsResource(transport)
-        """Invitation links for new members."""
-        self.contacts = ContactsResource(transport)
-        """The people your agents communicate with."""
         self.calls = CallsResource(transport)
         """Phone calls."""
         self.emails = EmailsResource(transport)
@@ -66,14 +52,16 @@ class Resources:
         """Addresses that bounced permanently, complained or unsubscribed, or that you added. Emails to
         them are rejected.
         """
-        self.agents = AgentsResource(transport)
-        """Agents that handle calls and texts on your numbers."""
+        self.sms = SmsResource(transport)
+        """Text messages in both directions."""
         self.numbers = NumbersResource(transport)
         """Your phone numbers."""
         self.verifications = VerificationsResource(transport)
         """Proof of who uses a number, where a country requires it."""
-        self.sms = SmsResource(transport)
-        """Text messages in both directions."""
+        self.agents = AgentsResource(transport)
+        """Agents that handle calls and texts on your numbers."""
+        self.contacts = ContactsResource(transport)
+        """The people your agents communicate with."""
         self.webhooks = WebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = EventsResource(transport)
@@ -82,18 +70,30 @@ class Resources:
         """Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In
         managed mode only superadmins may move the clock and create events.
         """
-        self.sandbox_outbox = SandboxOutboxResource(transport)
-        """What the sandbox transports received instead of sending it."""
+        self.sandbox_phone = SandboxPhoneResource(transport)
+        """A phone to try the service with: it rings when an agent calls your own number."""
         self.sandbox_sms = SandboxSmsResource(transport)
         """Simulate another phone; only with the sandbox on."""
         self.sandbox_emails = SandboxEmailsResource(transport)
         """Simulate another mail server; only with the sandbox on."""
-        self.sandbox_phone = SandboxPhoneResource(transport)
-        """A phone to try the service with: it rings when an agent calls your own number."""
+        self.sandbox_outbox = SandboxOutboxResource(transport)
+        """What the sandbox transports received instead of sending it."""
         self.providers = ProvidersResource(transport)
         """Your own LLM, speech-to-text and text-to-speech providers."""
         self.funds = FundsResource(transport)
         """The balance and the charges of your organization."""
+        self.identity = IdentityResource(transport)
+        """The owner and the rights of your credential."""
+        self.go_live = GoLiveResource(transport)
+        """What is missing before the server can reach real people."""
+        self.api_keys = ApiKeysResource(transport)
+        """API keys for your programs; managed mode only."""
+        self.oauth_grants = OauthGrantsResource(transport)
+        """Programs that people connected with OAuth; managed mode only."""
+        self.members = MembersResource(transport)
+        """The people of your organization; managed mode only."""
+        self.invitations = InvitationsResource(transport)
+        """Invitation links for new members."""
         self.organizations = OrganizationsResource(transport)
         """Organizations; superadmins only."""
         self.pool_numbers = PoolNumbersResource(transport)
@@ -109,20 +109,6 @@ class AsyncResources:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.identity = AsyncIdentityResource(transport)
-        """The owner and the rights of your credential."""
-        self.go_live = AsyncGoLiveResource(transport)
-        """What is missing before the server can reach real people."""
-        self.api_keys = AsyncApiKeysResource(transport)
-        """API keys for your programs; managed mode only."""
-        self.oauth_grants = AsyncOauthGrantsResource(transport)
-        """Programs that people connected with OAuth; managed mode only."""
-        self.members = AsyncMembersResource(transport)
-        """The people of your organization; managed mode only."""
-        self.invitations = AsyncInvitationsResource(transport)
-        """Invitation links for new members."""
-        self.contacts = AsyncContactsResource(transport)
-        """The people your agents communicate with."""
         self.calls = AsyncCallsResource(transport)
         """Phone calls."""
         self.emails = AsyncEmailsResource(transport)
@@ -135,14 +121,16 @@ class AsyncResources:
         """Addresses that bounced permanently, complained or unsubscribed, or that you added. Emails to
         them are rejected.
         """
-        self.agents = AsyncAgentsResource(transport)
-        """Agents that handle calls and texts on your numbers."""
+        self.sms = AsyncSmsResource(transport)
+        """Text messages in both directions."""
         self.numbers = AsyncNumbersResource(transport)
         """Your phone numbers."""
         self.verifications = AsyncVerificationsResource(transport)
         """Proof of who uses a number, where a country requires it."""
-        self.sms = AsyncSmsResource(transport)
-        """Text messages in both directions."""
+        self.agents = AsyncAgentsResource(transport)
+        """Agents that handle calls and texts on your numbers."""
+        self.contacts = AsyncContactsResource(transport)
+        """The people your agents communicate with."""
         self.webhooks = AsyncWebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = AsyncEventsResource(transport)
@@ -151,18 +139,30 @@ class AsyncResources:
         """Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In
         managed mode only superadmins may move the clock and create events.
         """
-        self.sandbox_outbox = AsyncSandboxOutboxResource(transport)
-        """What the sandbox transports received instead of sending it."""
+        self.sandbox_phone = AsyncSandboxPhoneResource(transport)
+        """A phone to try the service with: it rings when an agent calls your own number."""
         self.sandbox_sms = AsyncSandboxSmsResource(transport)
         """Simulate another phone; only with the sandbox on."""
         self.sandbox_emails = AsyncSandboxEmailsResource(transport)
         """Simulate another mail server; only with the sandbox on."""
-        self.sandbox_phone = AsyncSandboxPhoneResource(transport)
-        """A phone to try the service with: it rings when an agent calls your own number."""
+        self.sandbox_outbox = AsyncSandboxOutboxResource(transport)
+        """What the sandbox transports received instead of sending it."""
         self.providers = AsyncProvidersResource(transport)
         """Your own LLM, speech-to-text and text-to-speech providers."""
         self.funds = AsyncFundsResource(transport)
         """The balance and the charges of your organization."""
+        self.identity = AsyncIdentityResource(transport)
+        """The owner and the rights of your credential."""
+        self.go_live = AsyncGoLiveResource(transport)
+        """What is missing before the server can reach real people."""
+        self.api_keys = AsyncApiKeysResource(transport)
+        """API keys for your programs; managed mode only."""
+        self.oauth_grants = AsyncOauthGrantsResource(transport)
+        """Programs that people connected with OAuth; managed mode only."""
+        self.members = AsyncMembersResource(transport)
+        """The people of your organization; managed mode only."""
+        self.invitations = AsyncInvitationsResource(transport)
+        """Invitation links for new members."""
         self.organizations = AsyncOrganizationsResource(transport)
         """Organizations; superadmins only."""
         self.pool_numbers = AsyncPoolNumbersResource(transport)
