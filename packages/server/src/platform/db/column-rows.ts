@@ -101,3 +101,11 @@ export const columnNames = (kinds: Readonly<Record<string, ColumnKind>>) =>
       .map((name) => `"${name}"`)
       .join(', '),
   );
+
+/** The columns with their types, for json_to_recordset(). */
+export const columnTypes = (kinds: Readonly<Record<string, ColumnKind>>) =>
+  sql.raw(
+    Object.entries(kinds)
+      .map(([name, kind]) => `"${name}" ${kind}`)
+      .join(', '),
+  );

@@ -1,5 +1,5 @@
 // Assembles changes of the same shape into one SQL statement, and reads what became of each of them.
-import { columnList, columnNames } from '../db/column-rows.ts';
+import { columnList, columnNames, columnTypes } from '../db/column-rows.ts';
 import type { Row } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
@@ -79,39 +79,43 @@ function eventsOf(changes: readonly Change[]): { events: NewEvent[]; positions: 
   return { events, positions };
 }
 
-/** One check of a batch: its distinct values, and for each change the number of its value; null where it has none. */
-type BatchCheck = { check: Check; values: object[]; numbers: (number | null)[] };
+/**
+ * One check of a batch: its distinct values as JSON, each with a number that counts from 1, and for each change the number of
+ * its value; null where it has none.
+ */
+type BatchCheck = { check: Check; values: Map<string, number>; numbers: (number | null)[] };
 
 function checksOf(changes: readonly Change[]): BatchCheck[] {
-  const found = new Map<Check, BatchCheck & { known: Map<string, number> }>();
-  const batchOf = (check: Check) => {
-    let batch = found.get(check);
-    if (!batch) {
-      batch = { check, values: [], numbers: changes.map(() => null), known: new Map() };
-      found.set(check, batch);
-    }
-    return batch;
-  };
+  const found = new Map<Check, BatchCheck>();
   for (const [position, { record }] of changes.entries()) {
     if (record?.kind !== 'insert') continue;
     for (const { check, value } of record.checks) {
-      const batch = batchOf(check);
-      const key = JSON.stringify(value);
-      const number = batch.known.get(key) ?? batch.values.push(value);
-      batch.known.set(key, number);
-      batch.numbers[position] = number;
+      let batch = found.get(check);
+      if (!batch) {
+        batch = { check, values: new Map(), numbers: changes.map(() => null) };
+        found.set(check, batch);
+      }
+      const { values, numbers } = batch;
+      const json = JSON.stringify(value);
+      const number = values.get(json) ?? values.size + 1;
+      values.set(json, number);
+      numbers[position] = number;
     }
   }
   return [...found.values()];
 }
 
+/**
+ * The values are sent as JSON, for which PostgreSQL always estimates the same number of rows. For arrays it estimates ten rows
+ * in a cached plan and often one row in a plan for the given values, so it would prefer to plan the statement at every run.
+ */
 const checkQueries = (checks: readonly BatchCheck[]): Record<string, Sql> =>
   Object.fromEntries(
     checks.map(({ check, values }, index) => [
       `check_${index}`,
       sql`select asked.number, (${check.holds}) as holds
-            from (select unnest(${values.map((_, at) => at + 1)}::int[]) as number,
-                         ${columnList(values, check.columns as object)}) asked`,
+            from rows from (json_to_recordset(${`[${[...values.keys()].join(',')}]`}) as (${columnTypes(check.columns)}))
+                 with ordinality as asked (${columnNames(check.columns)}, number)`,
     ]),
   );
 

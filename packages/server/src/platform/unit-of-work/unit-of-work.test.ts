@@ -118,6 +118,16 @@ describe('a check', () => {
     assert.equal(results[1]!.outcome, 'stored');
     assert.deepEqual(published, [rows[1]!.id]);
   });
+
+  test('does not make the database plan the statement at every run', () =>
+    db.transaction(async (tx) => {
+      for (let runs = 0; runs < 12; runs++)
+        await unitOfWork.commitIn(tx, [{ record: insert(orders, order(), [codeIsFree({ code: 'any' })]) }]);
+      const plans = await tx.maybe<{ generic: number }>(sql`
+        select sum(generic_plans)::int as generic from pg_prepared_statements where statement like '%blocked_codes%'`);
+      // PostgreSQL tries five plans before it decides.
+      assert.ok(plans!.generic >= 7, `${plans!.generic} of 12 runs without planning`);
+    }));
 });
 
 describe('a move', () => {
