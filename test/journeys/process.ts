@@ -64,7 +64,7 @@ export type Home = {
   folder: string;
   data_dir: string;
   /** Starts the process without waiting. */
-  launch(settings?: Record<string, string>): Launched;
+  launch(settings?: Record<string, string>, args?: string[]): Launched;
   /** Starts it as the documentation says, with `npm start`: the process is npm, in a group of its own. */
   launchByNpm(settings?: Record<string, string>): Launched;
   /** Starts the process and waits until it is ready. */
@@ -91,9 +91,9 @@ export function makeHome(
   };
   const all: Launched[] = [];
 
-  const launch = (settings: Record<string, string> = {}) => {
+  const launch = (settings: Record<string, string> = {}, args: string[] = []) => {
     if (!settings.DATABASE_URL && !settings.PARLEY_DATA_DIR) copy();
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
       env: { ...environment, HOME: folder, PORT: '0', MCP_PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,252 @@
+// The files in deploy/ agree with the server: settings, ports, metrics and commands that they name exist.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { parseEnv } from 'node:util';
+import { parse } from 'yaml';
+import { readConfig, settings } from '../../packages/server/src/config/config.ts';
+
+const folder = new URL('../../deploy/', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
+
+describe('Compose', () => {
+  type Service = {
+    image?: string;
+    environment?: Record<string, string>;
+    command?: string[];
+    healthcheck?: { test?: string[]; disable?: boolean };
+    depends_on?: Record<string, { condition: string }>;
+    volumes?: string[];
+    networks?: string[];
+    read_only?: boolean;
+    stop_grace_period?: string;
+  };
+  type Compose = {
+    services: Record<string, Service>;
+    volumes: Record<string, unknown>;
+    networks: Record<string, unknown>;
+  };
+  const example = {
+    ...parseEnv(read('compose.env.example')),
+    POSTGRES_PASSWORD: 'secret',
+    S3_PASSWORD: 'secret',
+    PARLEY_SHARED_KEY: 'secret',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  };
+  /** Replaces ${NAME:?text}, ${NAME:-text} and ${NAME}, as Compose does. */
+  const filled = (environment: NodeJS.Dict<string>) =>
+    read('compose.yaml').replace(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name, kind, other) => {
+      const value = environment[name];
+      if (value) return value;
+      assert.notEqual(kind, '?', `${name}: ${other}`);
+      return kind === '-' ? other : '';
+    });
+  const compose = parse(filled(example), { merge: true }) as Compose;
+  const own = Object.entries(compose.services).filter(([, { image }]) => image === 'parley:latest');
+
+  test('has two API processes, two workers, mail, database, storage and proxy', () => {
+    const roles = own.map(([, { environment }]) => environment!.PARLEY_ROLES);
+    assert.equal(roles.filter((role) => role?.startsWith('api,mcp')).length, 2);
+    assert.equal(roles.filter((role) => role?.includes('worker')).length, 2);
+    assert.ok(roles.includes('smtp'));
+    for (const name of ['postgres', 'objects', 'proxy']) assert.ok(compose.services[name], name);
+  });
+
+  test('gives every process settings that the server accepts', () => {
+    for (const [name, { environment }] of own) {
+      for (const setting of Object.keys(environment!)) assert.ok(setting in settings, `${name}: ${setting}`);
+      const config = readConfig(environment!, tmpdir());
+      assert.equal(config.PARLEY_STORAGE, 's3', name);
+      assert.ok(config.PARLEY_BASE_URL?.startsWith('https://'), name);
+    }
+    const media = own.map(([, { environment }]) => environment!.PARLEY_MEDIA_URL).filter(Boolean);
+    assert.equal(new Set(media).size, 2, 'each worker has its own address for audio');
+  });
+
+  test('waits for what it needs, checks the health of every service, and stores only in declared volumes', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      assert.match(service.image ?? '', /:[\w.-]+$/, `${name} names an image with a tag`);
+      for (const dependency of Object.keys(service.depends_on ?? {}))
+        assert.ok(dependency in compose.services, `${name} needs ${dependency}`);
+      for (const volume of service.volumes ?? []) {
+        const [source] = volume.split(':') as [string];
+        assert.ok(source in compose.volumes || source.startsWith('./proxy/'), `${name}: ${source}`);
+      }
+      for (const network of service.networks ?? []) assert.ok(network in compose.networks, network);
+      const is_own = own.some(([own_name]) => own_name === name);
+      assert.ok(is_own || service.healthcheck?.test, `${name} has a health check`);
+      if (!is_own) continue;
+      assert.equal(service.read_only, true, `${name} has a read-only root`);
+      assert.equal(service.stop_grace_period, '30s');
+    }
+  });
+
+  test('refuses to start without secrets', () => {
+    assert.throws(() => filled({}), /set POSTGRES_PASSWORD/);
+  });
+});
+
+describe('Image', () => {
+  const dockerfile = read('Dockerfile');
+
+  test('names only settings of the server, and serves the ports that it exposes', () => {
+    const [, block] = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)!;
+    const environment = Object.fromEntries(
+      [...block!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
+    );
+    for (const name of Object.keys(environment)) assert.ok(name === 'NODE_ENV' || name in settings, name);
+    const config = readConfig(environment, '/');
+    assert.deepEqual(/^EXPOSE (.+)$/m.exec(dockerfile)![1]!.split(' ').map(Number), [
+      config.PORT,
+      config.MCP_PORT,
+      config.PARLEY_HEALTH_PORT,
+      2525,
+    ]);
+  });
+
+  test('has stages for build, install and runtime, a user without privileges, an init process and a health check', () => {
+    assert.deepEqual(
+      [...dockerfile.matchAll(/^FROM .* AS (\w+)$/gm)].map(([, name]) => name),
+      ['build', 'install', 'runtime'],
+    );
+    assert.match(dockerfile, /^USER 10001:10001$/m);
+    assert.match(
+      dockerfile,
+      /^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/app\/node_modules\/\.bin\/parley-server"\]$/m,
+    );
+    assert.match(dockerfile, /^HEALTHCHECK /m);
+    // Nothing names an architecture, so the same file builds all.
+    assert.doesNotMatch(dockerfile.replace(/^#.*$/gm, ''), /amd64|arm64|x64|x86/);
+  });
+
+  test('its health check ends with 0 when the process is ready, and with 1 when it is not', async () => {
+    const [, command] = /^ {2}CMD \["node", "-e", "(.*)"\]$/m.exec(dockerfile)!;
+    const { createServer } = await import('node:http');
+    let status = 200;
+    const server = createServer((_, response) => response.writeHead(status).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const run = async () => {
+      const { spawn } = await import('node:child_process');
+      const child = spawn(process.execPath, ['-e', command!], {
+        env: { PARLEY_HEALTH_PORT: String(port) },
+      });
+      return new Promise((resolve) => child.once('exit', resolve));
+    };
+    assert.equal(await run(), 0);
+    status = 503;
+    assert.equal(await run(), 1);
+    server.close();
+    assert.equal(await run(), 1);
+  });
+});
+
+describe('Chart', () => {
+  const values = parse(read('helm/values.yaml')) as {
+    settings: Record<string, string>;
+    processes: Record<string, { roles: string; settings?: Record<string, string>; ports?: object }>;
+  };
+
+  test('gives every process settings that the server accepts, and covers every role', () => {
+    const secrets = {
+      DATABASE_URL: 'postgres://db/parley',
+      PARLEY_S3_ENDPOINT: 'https://s3.example.com',
+      PARLEY_S3_BUCKET: 'parley',
+      PARLEY_S3_ACCESS_KEY_ID: 'id',
+      PARLEY_S3_SECRET_ACCESS_KEY: 'secret',
+    };
+    const roles = new Set<string>();
+    for (const [name, process] of Object.entries(values.processes)) {
+      const environment = {
+        ...secrets,
+        ...values.settings,
+        ...process.settings,
+        PARLEY_ROLES: process.roles,
+      };
+      for (const setting of Object.keys(environment)) assert.ok(setting in settings, `${name}: ${setting}`);
+      for (const role of readConfig(environment, tmpdir()).PARLEY_ROLES) roles.add(role);
+    }
+    assert.deepEqual([...roles].sort(), ['api', 'mcp', 'smtp', 'worker']);
+  });
+
+  test('every value and every named template that a template uses exists', () => {
+    const texts = readdirSync(new URL('helm/templates/', folder)).map((name) =>
+      read(`helm/templates/${name}`),
+    );
+    const all = texts.join('\n');
+    const defined = new Set([...all.matchAll(/define "([\w.]+)"/g)].map(([, name]) => name));
+    for (const [, name] of all.matchAll(/include "([\w.]+)"/g)) assert.ok(defined.has(name), name);
+    for (const [, path] of all.matchAll(/\.Values\.([\w.]+)/g)) {
+      let value: unknown = values;
+      for (const part of path!.split('.')) value = (value as Record<string, unknown>)?.[part];
+      assert.notEqual(value, undefined, path);
+    }
+    assert.equal(
+      (all.match(/\{\{-? (if|range|with|define)\b/g) ?? []).length,
+      (all.match(/\{\{-? end\b/g) ?? []).length,
+    );
+  });
+
+  test('renders every kind of object', { skip: !has('helm') && 'helm is not on the PATH' }, () => {
+    const rendered = execFileSync(
+      'helm',
+      [
+        ...['template', 'parley', '.', '--kube-version', '1.31.0', '--set', 'ingress.enabled=true'],
+        ...['--set', 'processes.worker.autoscaling.enabled=true', '--set', 'metrics.podMonitor=true'],
+      ],
+      { cwd: new URL('helm/', folder), encoding: 'utf8' },
+    );
+    type Rendered = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
+    const objects = rendered
+      .split(/^---$/m)
+      .map((text) => parse(text) as Rendered | null)
+      .filter((object) => object !== null);
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
+    for (const name of [
+      ...[
+        'Deployment parley-api',
+        'Deployment parley-worker',
+        'Deployment parley-smtp',
+        'Job parley-migrate',
+      ],
+      ...['HorizontalPodAutoscaler parley-worker', 'PodDisruptionBudget parley-api', 'Ingress parley'],
+    ])
+      assert.ok(names.includes(name), `${name} is not in ${names.join(', ')}`);
+  });
+});
+
+describe('systemd', { skip: !has('systemd-analyze') && 'systemd-analyze is not installed' }, () => {
+  test('accepts the units', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'parley-units-'));
+    try {
+      cpSync(new URL('systemd/', folder), copy, { recursive: true });
+      const units = readdirSync(copy).filter((name) => /\.(service|target)$/.test(name));
+      for (const name of units) {
+        // The server is not installed there on this machine.
+        const text = readFileSync(join(copy, name), 'utf8');
+        writeFileSync(join(copy, name), text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+      }
+      const { status, stderr } = spawnSync(
+        'systemd-analyze',
+        ['verify', '--recursive-errors=no', ...units.map((name) => join(copy, name))],
+        { encoding: 'utf8' },
+      );
+      assert.deepEqual([status, stderr.split('\n').filter((line) => line.includes('parley'))], [0, []]);
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  });
+
+  test('the stop limit is longer than the grace of the server, and the signal goes to the server', () => {
+    const unit = read('systemd/parley@.service');
+    assert.match(unit, /^KillMode=mixed$/m);
+    assert.ok(
+      Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1]) >= settings.PARLEY_STOP_GRACE_SECONDS.default + 15,
+    );
+    assert.match(unit, /^ExecStart=\S*parley-server$/m, 'no shell stands between systemd and the server');
+  });
+});
