@@ -25,5 +25,5 @@ test('migrate creates the schema in an empty database, and does nothing the seco
 test('an unknown command names the known ones', async (t) => {
   const wrong = makeHome(t).launch({}, ['upgrade']);
   assert.equal((await wrong.exited).code, 1);
-  assert.match(wrong.output(), /The commands are migrate and rotate-master-key\./);
+  assert.match(wrong.output(), /The commands are .*migrate.*\./);
 });
