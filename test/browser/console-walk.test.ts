@@ -36,6 +36,10 @@ test('a mail to bounced@ is sent, and its thread and the chart update live', { s
   const plot = overview.page.getByRole('img', { name: /^Emails by hour/ });
   await overview.page.getByRole('img', { name: 'Emails by hour: 0 sent, 0 delivered, 0 bounced' }).waitFor();
   await overview.page.getByText('Live', { exact: true }).waitFor();
+  await overview.page.getByText(/settings are missing before this server can reach real people/).click();
+  const missing = overview.page.getByRole('list', { name: 'What is missing to go live' });
+  await missing.getByText('PARLEY_CARRIER', { exact: true }).waitFor();
+  await missing.getByText(/^parley providers set llm/).waitFor();
 
   await visit.open('/compose', 'Compose');
   await page.getByLabel('To', { exact: false }).first().fill('bounced@sandbox.test');
