@@ -21,7 +21,7 @@ describe('Compose', () => {
     healthcheck?: { test?: string[]; disable?: boolean };
     depends_on?: Record<string, { condition: string }>;
     volumes?: string[];
-    networks?: string[];
+    networks?: string[] | Record<string, unknown>;
     read_only?: boolean;
     stop_grace_period?: string;
   };
@@ -76,7 +76,10 @@ describe('Compose', () => {
         const [source] = volume.split(':') as [string];
         assert.ok(source in compose.volumes || source.startsWith('./proxy/'), `${name}: ${source}`);
       }
-      for (const network of service.networks ?? []) assert.ok(network in compose.networks, network);
+      const networks = Array.isArray(service.networks)
+        ? service.networks
+        : Object.keys(service.networks ?? {});
+      for (const network of networks) assert.ok(network in compose.networks, network);
       const is_own = own.some(([own_name]) => own_name === name);
       assert.ok(is_own || service.healthcheck?.test, `${name} has a health check`);
       if (!is_own) continue;
