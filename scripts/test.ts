@@ -2,7 +2,7 @@
 //
 //   npm test                       everything
 //   npm test -- calls webhooks     files whose path contains one of the words
-//   npm run test:quick             without journeys, browsers and chaos
+//   npm run test:quick             without journeys, browsers, chaos and speech engines
 //   npm test -- --verbose          with a line for every test
 //   TEST_SEED=7 npm test           random tests repeat the run that printed this seed
 //

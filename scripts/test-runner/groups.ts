@@ -1,11 +1,14 @@
 // Divides test files into groups. The files of a group run one after the other in one process.
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 
 export type Group = { files: string[]; expected_ms: number };
 
-/** Loading the sources takes a second per process, so a folder shares one. More files than this would only delay the end. */
-const max_files = 8;
+/**
+ * Loading the sources takes a second of processor time per process, so neighboring files share one. A group ends when it has
+ * this many files or is expected to take this long: larger groups would only delay the end of the run.
+ */
+const max_files = 24;
+const max_expected_ms = 40_000;
 
 /** Files that start processes of their own, or that say so in a comment, are groups of one. */
 const isAlone = (path: string, read = (file: string) => readFileSync(file, 'utf8')): boolean =>
@@ -14,7 +17,7 @@ const isAlone = (path: string, read = (file: string) => readFileSync(file, 'utf8
 /** Used until a file has been measured: files that place calls or start processes take longest. */
 const usual_ms = (path: string): number => {
   if (/^test\/(journeys|browser)\/|chaos/.test(path)) return 30_000;
-  return /\/(calls|sip|stt|tts)\b/.test(path) ? 15_000 : 3_000;
+  return /\/(calls|sip|stt|tts)\b/.test(path) ? 8000 : 2000;
 };
 
 /** Longest first, so that no long group starts when the others are done. */
@@ -23,15 +26,22 @@ export function groupFiles(
   measured_ms: Readonly<Record<string, number>>,
   alone: (path: string) => boolean = isAlone,
 ): Group[] {
-  const by_folder = Map.groupBy(files, (path) => (alone(path) ? path : dirname(path)));
+  const expected = (path: string) => measured_ms[path] ?? usual_ms(path);
   const groups: Group[] = [];
-  for (const [, members] of by_folder) {
-    const parts = Math.ceil(members.length / max_files);
-    const size = Math.ceil(members.length / parts);
-    for (let start = 0; start < members.length; start += size) {
-      const part = members.slice(start, start + size);
-      const expected_ms = part.reduce((sum, path) => sum + (measured_ms[path] ?? usual_ms(path)), 0);
-      groups.push({ files: part, expected_ms });
+  let shared: Group | null = null;
+  for (const path of files) {
+    const expected_ms = expected(path);
+    if (alone(path)) groups.push({ files: [path], expected_ms });
+    else if (
+      shared &&
+      shared.files.length < max_files &&
+      shared.expected_ms + expected_ms <= max_expected_ms
+    ) {
+      shared.files.push(path);
+      shared.expected_ms += expected_ms;
+    } else {
+      shared = { files: [path], expected_ms };
+      groups.push(shared);
     }
   }
   return groups.sort((a, b) => b.expected_ms - a.expected_ms);

@@ -33,8 +33,13 @@ describe('npm test', () => {
     assert.throws(() => selectFiles(files, ['calls', 'zzzzzzzzzzzz']), /"zzzzzzzzzzzz" in its path\.$/);
   });
 
-  test('the quick run leaves out journeys, browsers and chaos', () => {
-    assert.deepEqual(quickFiles(files), [files[0], files[2]]);
+  test('the quick run leaves out journeys, browsers and chaos, and files that say why in a comment', () => {
+    assert.deepEqual(
+      quickFiles(files, () => '// A usual test.\n'),
+      [files[0], files[2]],
+    );
+    const speaks = (path: string) => (path === files[0] ? '// Not in the quick run: it speaks.\n' : '');
+    assert.deepEqual(quickFiles(files, speaks), [files[2]]);
   });
 });
 
@@ -44,25 +49,31 @@ describe('the groups that share a process', () => {
   const sizes = (list: string[], times = {}, alone = (_: string) => false) =>
     groupFiles(list, times, alone).map((group) => group.files.length);
 
-  test('are the files of one folder, in a fixed order', () => {
-    const [group] = groupFiles(folder('a', 3), {}, () => false);
-    assert.deepEqual(group!.files, folder('a', 3));
+  test('are neighboring files, in a fixed order', () => {
+    const files = [...folder('a', 3), ...folder('b', 2)];
+    assert.deepEqual(
+      groupFiles(files, {}, () => false).map((group) => group.files),
+      [files],
+    );
   });
 
-  test('are divided evenly when a folder has many files', () => {
-    assert.deepEqual(sizes(folder('a', 17)), [6, 6, 5]);
+  test('end when they have many files', () => {
+    const quick = Object.fromEntries(folder('a', 30).map((path) => [path, 10]));
+    assert.deepEqual(sizes(folder('a', 30), quick), [24, 6]);
+  });
+
+  test('end when they are expected to take long', () => {
+    const slow = Object.fromEntries(folder('a', 5).map((path) => [path, 15_000]));
+    assert.deepEqual(sizes(folder('a', 5), slow), [2, 2, 1]);
   });
 
   test('start with the one that took longest', () => {
-    const [first] = groupFiles(
-      [...folder('a', 3), ...folder('b', 1)],
-      { [folder('b', 1)[0]!]: 60_000 },
-      () => false,
-    );
-    assert.deepEqual(first!.files, folder('b', 1));
+    const [last] = folder('b', 1);
+    const [first] = groupFiles([...folder('a', 3), last!], { [last!]: 60_000 }, () => false);
+    assert.deepEqual(first!.files, [last]);
   });
 
-  test('hold a file alone that needs its own process', () => {
+  test('leave out a file that needs its own process', () => {
     assert.deepEqual(
       sizes(folder('a', 3), {}, (path) => path.includes('file-1')),
       [2, 1],

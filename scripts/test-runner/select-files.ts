@@ -1,10 +1,14 @@
 // Chooses the test files of a run from the words and paths of the command line.
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 
 const patterns = ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 
-/** `test:quick` leaves these out: they start whole processes or browsers, or disturb a running service on purpose. */
+/**
+ * `test:quick` leaves these out: they start whole processes or browsers, or disturb a running service on purpose. So are files
+ * that say why in a comment, for example because they run a speech engine.
+ */
 const slow_kinds = /(^test\/(journeys|browser)\/|chaos)/;
+const slow_comment = /^\/\/ Not in the quick run: \S/m;
 
 export const allTestFiles = (): string[] =>
   patterns
@@ -12,8 +16,10 @@ export const allTestFiles = (): string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-export const quickFiles = (files: readonly string[]): string[] =>
-  files.filter((path) => !slow_kinds.test(path));
+export const quickFiles = (
+  files: readonly string[],
+  read = (path: string) => readFileSync(path, 'utf8'),
+): string[] => files.filter((path) => !slow_kinds.test(path) && !slow_comment.test(read(path)));
 
 /** A word selects every file whose path contains it. Throws if a word selects nothing. */
 export function selectFiles(files: readonly string[], words: readonly string[]): string[] {

@@ -7,7 +7,8 @@ import { pause } from '../../packages/server/testing/wait-for.ts';
 import { type Answer, type Home, makeHome, postmasterOf, type Service, signal, until } from './process.ts';
 
 const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000' };
-const rounds = 20;
+/** Two of each kind of kill. */
+const rounds = 10;
 const clients = 8;
 
 type Sent = {

@@ -1,4 +1,5 @@
 // Calls over a SIP trunk: the whole service calls a softphone, and SIPp calls the service.
+// Not in the quick run: a spoken call in real time.
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';

@@ -43,25 +43,32 @@ export function normalizeText(text: string): string {
 
 /** One part of a phrase, including the spaces that mark word borders. `is_near`: at most one word may precede it in the gap. */
 type Part = { text: string; is_near: boolean };
-export type PhraseTable = Part[][];
+/** Read at its first use: most processes never read a bounce. */
+export type PhraseTable = () => Part[][];
 
 /**
  * Reads a table with one phrase per line. `*` matches a few words, `+` matches one word, and `~` at the end of a part matches
  * the rest of its last word. Lines that begin with `#` are comments about the source of the phrases below.
  */
-export const phraseTable = (...texts: string[]): PhraseTable =>
-  texts.flatMap((text) =>
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) =>
-        line.split(/(?=[*+])/).map((part) => ({
-          text: partOf(part.replace(/^[*+]/, '')),
-          is_near: part.startsWith('+'),
-        })),
-      ),
-  );
+export function phraseTable(...texts: string[]): PhraseTable {
+  let phrases: Part[][] | null = null;
+  return () => {
+    phrases ??= texts.flatMap(phrasesOf);
+    return phrases;
+  };
+}
+
+const phrasesOf = (text: string): Part[][] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) =>
+      line.split(/(?=[*+])/).map((part) => ({
+        text: partOf(part.replace(/^[*+]/, '')),
+        is_near: part.startsWith('+'),
+      })),
+    );
 
 /** Chinese, Japanese and Thai have no spaces between words, and Korean adds endings to words: no word borders are required. */
 const without_spaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
@@ -76,7 +83,7 @@ function partOf(text: string): string {
 
 /** `normalized` must come from `normalizeText`. */
 export const hasPhrase = (normalized: string, table: PhraseTable): boolean =>
-  table.some((phrase) => containsPhrase(normalized, phrase));
+  table().some((phrase) => containsPhrase(normalized, phrase));
 
 function containsPhrase(normalized: string, [first, ...rest]: Part[]): boolean {
   let from = 0;
