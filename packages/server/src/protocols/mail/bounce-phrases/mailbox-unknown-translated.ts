@@ -1,8 +1,7 @@
 // Phrases in languages other than English for "this mailbox does not exist".
-import { phraseTable } from './phrase-table.ts';
 
 /** Exchange, Gmail, Domino and national providers translate their bounce messages. */
-export const mailbox_unknown_translated = phraseTable(`
+export const mailbox_unknown_translated = `
 # German
 benutzer unbekannt
 unbekannter benutzer
@@ -309,4 +308,4 @@ alamat tidak ditemukan
 pengguna tidak dikenal
 ไม่พบที่อยู่
 ไม่พบผู้ใช้
-`);
+`;

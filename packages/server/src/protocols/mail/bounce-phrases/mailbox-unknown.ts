@@ -366,4 +366,4 @@ specified recipient does not exist
 mailbox name not found
 `;
 
-export const mailbox_unknown = [...phraseTable(english), ...mailbox_unknown_translated];
+export const mailbox_unknown = phraseTable(english, mailbox_unknown_translated);
