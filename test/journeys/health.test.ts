@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { version } from '../../packages/contract/src/version.ts';
 import { people } from '../../packages/server/testing/calls.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { readExposition } from '../../packages/server/testing/exposition.ts';
@@ -53,7 +54,7 @@ test('a process with only the role worker reports health, readiness and metrics 
   const health = await healthOf(worker);
   assert.match(health, /^http:\/\/127\.0\.0\.1:\d+$/);
   await until(async () => (await ask(`${health}/readyz`)).status === 200);
-  assert.deepEqual((await ask(`${health}/healthz`)).body, { status: 'alive' });
+  assert.deepEqual((await ask(`${health}/healthz`)).body, { status: 'alive', version });
   assert.deepEqual((await ask(`${health}/readyz`)).body, {
     status: 'ready',
     checks: {

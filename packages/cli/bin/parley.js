@@ -2,6 +2,8 @@
 // Starts the command line with a Node that can run its sources: this one, or the one installed with the packages.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -11,7 +13,8 @@ const runs_typescript = major >= 24 || (major === 22 && minor >= 18) || (major =
 if (runs_typescript) {
   // Older versions do not have this export, so it is read at run time: a static import would fail.
   const module = await import('node:module');
-  module.enableCompileCache?.();
+  // Not in the shared temporary folder, Node's default, where another user could put code.
+  module.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley'));
   await import('../src/main.ts');
 } else {
   const node = lockedNode();

@@ -65,7 +65,8 @@ async function checkServer(base_url: string): Promise<Finding[]> {
   const alive = await get(`${base_url}/healthz`);
   if (!alive?.ok) {
     const detail = alive ? `${base_url} responds with ${alive.status}` : `${base_url} does not respond`;
-    const fix = 'Start the server (npm start), or select another with --base-url or PARLEY_URL.';
+    const fix =
+      'Start the server (parley start, or npm start in a checkout), or select another with --base-url or PARLEY_URL.';
     return [{ check: 'server', status: 'failed', detail, fix }, skipped('database')];
   }
   const skew = Math.abs(Date.now() - Date.parse(alive.headers.get('date') ?? '')) / 1000;

@@ -1,4 +1,5 @@
 // The command `parley`: every operation of the API from a terminal or a script.
+import { version } from '@parley/sdk';
 import { Command, CommanderError } from 'commander';
 import { addAttachmentCommands } from './attachments.ts';
 import { addCompletionCommand } from './completion.ts';
@@ -10,18 +11,20 @@ import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
 import { addMcpCommands } from './mcp.ts';
 import { exit, explain } from './output.ts';
+import { addStartCommand } from './start.ts';
 import { addWaitCommands } from './waits.ts';
 
 export function makeProgram(): Command {
   const program = new Command('parley')
     .description('A phone, a mailbox and a text line for AI agents.')
-    .version('0.1.0')
+    .version(version)
     .option('--json', 'Print JSON instead of tables; the default when piped')
     .option('--api-key <key>', 'Overrides PARLEY_API_KEY and the stored key')
     .option('--base-url <url>', 'The URL of the server; overrides PARLEY_URL')
     .showSuggestionAfterError()
     .exitOverride();
   const table = commandTable();
+  addStartCommand(program);
   addLoginCommand(program);
   addAuthCommands(program);
   addDoctorCommand(program);

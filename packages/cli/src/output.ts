@@ -1,6 +1,6 @@
 // The output of the command line: tables and colors for people, JSON for programs.
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { ApiError, ConnectionError } from '@parley/sdk';
+import { ApiError, ConnectionError, ParleyError } from '@parley/sdk';
 
 export type Output = {
   is_json: boolean;
@@ -141,6 +141,23 @@ function problemLine(problem: { path: string; message: string }): string {
   return `--${option!.replaceAll('_', '-')}${below}: ${message}`;
 }
 
+/** A problem on this machine, with what to do about it. */
+export class CommandError extends ParleyError {
+  override name = 'CommandError';
+  readonly code: string;
+  readonly fix: string;
+  constructor(code: string, message: string, fix: string) {
+    super(message);
+    this.code = code;
+    this.fix = fix;
+  }
+}
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof CommandError) return error.code;
+  return error instanceof ConnectionError ? 'connection_failed' : 'failed';
+};
+
 /** Prints the error and what to do; returns the exit code. */
 export function explain(error: unknown, is_json: boolean): number {
   const is_api = error instanceof ApiError;
@@ -150,7 +167,9 @@ export function explain(error: unknown, is_json: boolean): number {
       : error.fix
     : error instanceof ConnectionError
       ? 'Check that the server runs and that --base-url or PARLEY_URL is correct; parley doctor checks more.'
-      : undefined;
+      : error instanceof CommandError
+        ? error.fix
+        : undefined;
   const message = plain(error instanceof Error ? error.message : String(error));
   if (is_json) {
     const body = is_api
@@ -162,7 +181,7 @@ export function explain(error: unknown, is_json: boolean): number {
           fix,
           errors: error.errors,
         }
-      : { code: error instanceof ConnectionError ? 'connection_failed' : 'failed', message, fix };
+      : { code: codeOf(error), message, fix };
     process.stderr.write(`${JSON.stringify({ error: body })}\n`);
   } else {
     const problems = is_api ? error.errors.map(problemLine) : [];

@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { waitFor } from '../../server/testing/wait-for.ts';
 
 const command = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
+/** Every test has an empty home folder, so the cache there would always be empty. */
+const compiled =
+  process.env.NODE_COMPILE_CACHE ??
+  fileURLToPath(new URL('../../../node_modules/.cache/parley-tests/compiled', import.meta.url));
 
 export type Outcome = { code: number | null; stdout: string; stderr: string };
 
@@ -28,6 +32,7 @@ export function commandLine(url: string) {
     HOME: config,
     XDG_CONFIG_HOME: config,
     PARLEY_URL: url,
+    NODE_COMPILE_CACHE: compiled,
     ...more,
   });
 

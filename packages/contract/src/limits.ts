@@ -1,6 +1,5 @@
 // The limits of the API: sizes, counts and lengths that callers can rely on.
 
-export const api_version = '0.1.0';
 export const webhook_api_version = '2026-06-06';
 
 export const nil_uuid = '00000000-0000-0000-0000-000000000000';

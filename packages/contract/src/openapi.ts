@@ -2,10 +2,10 @@
 import { EventEnvelope } from './event.ts';
 import { events, operationGroups } from './index.ts';
 import { type Json, type SchemaCollection, schemaCollection } from './json-schema.ts';
-import { api_version } from './limits.ts';
 import { parametersOf, shareParameters } from './openapi-parameters.ts';
 import { headerReferences, headers, type ProblemCollection, problemCollection } from './openapi-problems.ts';
 import type { Operation } from './operation.ts';
+import { version } from './version.ts';
 
 const description = `## Requests and responses
 
@@ -27,7 +27,7 @@ export function buildOpenApi(base_url: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'Parley',
-      version: api_version,
+      version,
       summary: 'A phone, a mailbox and a text line for AI agents.',
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -16,6 +16,7 @@ export type * from './api.ts';
 export * from './errors.ts';
 export type { List, Page } from './page.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';
+export { version } from './version.ts';
 export type { WaitOptions } from './waits.ts';
 
 type Info = OperationInfo & { input?: true; list?: true; stream?: true };

@@ -1,5 +1,6 @@
 // Sends one request with credential and timeout, and retries it if that is safe.
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+import { version } from './version.ts';
 
 export type ClientOptions = {
   /** URL of the server. Default: PARLEY_URL, else http://127.0.0.1:8080. */
@@ -29,8 +30,12 @@ export type Transport = {
   json<T>(operation: OperationInfo, path: string, input: unknown, options?: RequestOptions): Promise<T>;
 };
 
-const environment = (name: string): string | undefined =>
-  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+type Process = { env?: Record<string, string | undefined>; versions?: { node?: string } };
+const { process } = globalThis as { process?: Process };
+const environment = (name: string): string | undefined => process?.env?.[name];
+
+/** Not in browsers: they send their own, and another header would need a CORS preflight. */
+const identity = process?.versions?.node ? { 'user-agent': `parley-sdk/${version}` } : {};
 
 /** Statuses that mean that nothing was done, so any request can be retried. */
 const notDone = new Set([429, 503]);
@@ -74,6 +79,7 @@ export function makeTransport(options: ClientOptions): Transport {
       method,
       redirect: 'manual',
       headers: {
+        ...identity,
         ...(api_key ? { authorization: `Bearer ${api_key}` } : {}),
         ...(isQuery || isForm || input === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),

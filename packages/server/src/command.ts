@@ -146,10 +146,10 @@ try {
   log.debug(describeConfig(config), 'settings');
   stops = stopStack({ log, grace_ms: config.PARLEY_STOP_GRACE_SECONDS * 1000 });
   const [name, ...args] = process.argv.slice(2);
-  if (name !== undefined) {
+  if (name !== undefined && name !== 'start') {
     const run = commands[name];
     if (!run)
-      throw new StartError(`Unknown command ${name}. The commands are ${Object.keys(commands).join(', ')}.`);
+      throw new StartError(`Unknown command ${name}. The commands are start, ${Object.keys(commands).join(', ')}.`);
     await run({ config, log, stops, args });
   }
   await serve(config, log, stops);

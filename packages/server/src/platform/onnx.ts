@@ -1,8 +1,8 @@
 // Opens a neural network from an installed package. Inference runs on the calling thread.
-import * as onnx from 'onnxruntime-web/wasm';
+import * as onnx from '#onnxruntime';
 import { type PackageFile, readPackageFile } from './package-file.ts';
 
-export { Tensor } from 'onnxruntime-web/wasm';
+export { Tensor } from '#onnxruntime';
 export type Model = onnx.InferenceSession;
 
 export async function openModel(file: PackageFile): Promise<Model> {

@@ -265,8 +265,12 @@ async function watchThread<Task, Result>(
   await thread.worker.terminate();
 }
 
-/** Null when the thread does not report its time: it has just ended, or is too busy to report. */
+/**
+ * Null when the thread does not report its time: it has just ended, or is too busy to report. Node before 24.6 cannot
+ * measure a thread: there the elapsed time, which is never less, is used instead.
+ */
 async function cpuMs(worker: Worker): Promise<number | null> {
+  if (!('cpuUsage' in worker)) return performance.now();
   const timeout = new Promise<null>((resolve) => setTimeout(() => resolve(null), probe_every_ms).unref());
   const used = await Promise.race([worker.cpuUsage().catch(() => null), timeout]);
   return used && (used.user + used.system) / 1000;

@@ -2,13 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { type McpAccess, mcpUrl } from '../../config/mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-
-const built_folder = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
+import { console_folder } from '../../platform/package-folders.ts';
 
 /** First path segments of the page's client-side routes: each returns the same page. */
 export const console_sections = [
@@ -86,7 +84,7 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
 
   let built: Promise<Built | null> | undefined;
   const read = async (): Promise<Built | null> => {
-    built ??= readBuilt(built_folder);
+    built ??= readBuilt(console_folder);
     const found = await built;
     // Not built yet: the next request checks again.
     if (!found) built = undefined;

@@ -1,4 +1,5 @@
-// The discovery document: the addresses of the API and of the MCP server, readable before sign-in.
+// The discovery document: the version and the addresses of the API and of the MCP server, readable before sign-in.
+import { version } from '@parley/contract/version';
 import type { FastifyInstance } from 'fastify';
 import type { McpAccess } from '../../config/mcp.ts';
 
@@ -8,6 +9,6 @@ export function addDiscoveryRoute(
 ): void {
   app.get('/.well-known/parley.json', (_, reply) => {
     reply.header('cache-control', 'no-store');
-    return { base_url: deps.baseUrl(), mcp: deps.mcp() };
+    return { version, base_url: deps.baseUrl(), mcp: deps.mcp() };
   });
 }

@@ -2,18 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operationGroups } from '@parley/contract/index';
+import { version } from '@parley/contract/version';
 import { startTestApp } from '../../../testing/app.ts';
 
 const { anonymous, client, url } = await startTestApp();
 
-test('openapi.json is OpenAPI 3.1 of version 0.1.0 and names this server', async () => {
+test('openapi.json is OpenAPI 3.1 of the version of the product and names this server', async () => {
   const { body } = await anonymous.request<{
     openapi: string;
     info: { version: string };
     servers: { url: string }[];
   }>('GET', '/openapi.json');
   assert.equal(body.openapi, '3.1.0');
-  assert.equal(body.info.version, '0.1.0');
+  assert.equal(body.info.version, version);
   assert.equal(body.servers[0]!.url, url);
 });
 
@@ -46,7 +47,7 @@ test('the reference page is served', async () => {
 });
 
 test('health and readiness need no credential', async () => {
-  assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive' });
+  assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive', version });
   assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
     status: 'ready',
     checks: {

@@ -2,6 +2,7 @@
 // closes after everything else has stopped.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { version } from '@parley/contract/version';
 import type { HealthAddress } from '../../config/health.ts';
 import { endStalledConnections } from '../../platform/http/stalled-connections.ts';
 import type { Log } from '../../platform/log.ts';
@@ -34,7 +35,7 @@ async function respondTo(
 ): Promise<Response> {
   switch (path) {
     case '/healthz':
-      return json(200, { status: 'alive' });
+      return json(200, { status: 'alive', version });
     case '/readyz': {
       if (stopping.aborted) return json(503, { status: 'shutting_down', checks: {} });
       if (!status) return json(503, { status: 'starting', checks: {} });

@@ -1,4 +1,5 @@
 // Status: health, readiness and Prometheus metrics of a process.
+import { version } from '@parley/contract/version';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { authentication } from '../../platform/http/authenticate.ts';
@@ -42,7 +43,7 @@ function addRoutes(
 ): void {
   const { status, metrics_access } = deps;
   const config = { serves_draining: true };
-  app.get('/healthz', { config }, () => ({ status: 'alive' }));
+  app.get('/healthz', { config }, () => ({ status: 'alive', version }));
 
   app.get('/readyz', { config }, async (request, reply) => {
     const asked = new URL(request.url, 'http://localhost').searchParams.get('for');

@@ -1,5 +1,6 @@
 // Makes one attempt of a delivery: signs it, sends it, and returns the record for the delivery log.
-import { api_version, limits } from '@parley/contract/limits';
+import { limits } from '@parley/contract/limits';
+import { version } from '@parley/contract/version';
 import type { WebhookAttempt, WebhookAttemptError } from '@parley/contract/webhooks';
 import type { Dispatcher } from 'undici';
 import { isoTime, type MovableClock } from '../../../platform/clock.ts';
@@ -7,7 +8,7 @@ import { RequestFailed, requestOnce, type Target } from '../../../platform/egres
 import type { Log } from '../../../platform/log.ts';
 import { type SigningKey, signatures } from './signature.ts';
 
-const user_agent = `Parley-Webhooks/${api_version}`;
+const user_agent = `Parley-Webhooks/${version}`;
 
 export type Message = {
   id: string;

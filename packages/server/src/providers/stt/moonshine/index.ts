@@ -1,5 +1,6 @@
 // STT vendor Moonshine tiny: recognizes English on this machine, with weights from an npm package. Needs no account.
 import { lazy } from '../../../platform/lazy.ts';
+import { requireSpeech } from '../../../platform/package-file.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { joinPcm } from '../../../protocols/audio/join-pcm.ts';
 import { samplesOf } from '../../media/media-session.ts';
@@ -35,7 +36,10 @@ export function moonshineStt(options: {
   return {
     name: 'moonshine',
     capabilities: { streaming: true, languages: ['en'] },
-    ready: lazy(() => recognize(new Int16Array(samplesOf(1000)), new AbortController().signal)),
+    ready: lazy(async () => {
+      requireSpeech();
+      await recognize(new Int16Array(samplesOf(1000)), new AbortController().signal);
+    }),
     open() {
       let turn = new AbortController();
       let pieces: Promise<string>[] = [];

@@ -1,5 +1,5 @@
 // Worker thread of Moonshine: takes a piece of speech and returns its text.
-import tokenizer from 'llama-tokenizer-js';
+import tokenizer from '#llama-tokenizer';
 import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
 import { handleTasks } from '../../../platform/thread-pool.ts';
 import { resample, toFloat } from '../../../protocols/audio/resample.ts';

@@ -1,5 +1,6 @@
 // TTS vendor flite: a small, simple English voice that runs on this machine. Needs no account.
 import { lazy } from '../../../platform/lazy.ts';
+import { requireSpeech } from '../../../platform/package-file.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { type Tts, TtsFailed } from '../tts.ts';
 import type { SpeechTask } from './worker.ts';
@@ -24,7 +25,10 @@ export function fliteTts(): Tts {
   return {
     name: 'flite',
     capabilities: { streaming: false, languages: ['en'], voices },
-    ready: lazy(() => speak('ready', voices[0])),
+    ready: lazy(async () => {
+      requireSpeech();
+      await speak('ready', voices[0]);
+    }),
     async *speak({ text, voice, signal }) {
       if (!/[\p{L}\p{N}]/u.test(text)) return;
       const sound = await speak(text, voices.find((name) => name === voice) ?? voices[0], signal);

@@ -1,5 +1,6 @@
 // VAD vendor Silero v6 on a worker thread. Windows of many calls are batched into one run of the network.
 import { lazy } from '../../../platform/lazy.ts';
+import { requireSpeech } from '../../../platform/package-file.ts';
 import { threadPool } from '../../../platform/thread-pool.ts';
 import type { Vad } from '../vad.ts';
 import { type Judged, state_size, type Windows, window_samples } from './network.ts';
@@ -57,9 +58,10 @@ export function sileroVad(): Vad {
   return {
     name: 'silero',
     capabilities: { window_samples },
-    ready: lazy(() => {
+    ready: lazy(async () => {
+      requireSpeech();
       const [windows, states] = [new Int16Array(window_samples), new Float32Array(state_size)];
-      return pool.run({ windows, states });
+      await pool.run({ windows, states });
     }),
     open() {
       let state: Float32Array = new Float32Array(state_size);

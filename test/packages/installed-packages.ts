@@ -1,0 +1,88 @@
+// Installs the packed packages as users do: from tarballs, in an empty folder outside of the checkout, once for
+// all tests. The test files of this folder run in one process, one after the other.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pack } from '../../scripts/pack.ts';
+import { verifierPath } from '../verifiers/load.ts';
+
+const run = promisify(execFile);
+
+/** Everything that is built into a package, and what builds it. */
+const inputs = [
+  'packages/*/{src,bin,migrations}/**/*',
+  'packages/*/{package.json,README.md}',
+  'packages/console/{index.html,build.ts,contract-facts.ts}',
+  'docs/guides/*',
+  'licenses/*',
+  'scripts/{build.ts,pack.ts,build/*}',
+  '{package.json,package-lock.json,tsconfig.json,LICENSE,THIRD-PARTY-NOTICES}',
+];
+
+function hashOfInputs(): string {
+  const hash = createHash('sha256');
+  const files = inputs.flatMap((pattern) => globSync(pattern)).filter((path) => statSync(path).isFile());
+  for (const path of files.sort()) hash.update(`${path}\0`).update(readFileSync(path));
+  return hash.digest('hex').slice(0, 16);
+}
+
+const prefix = `parley-packages-${process.getuid?.() ?? 'user'}-`;
+
+/** The folder with `node_modules`. It is kept for the next run, until a source changes. */
+async function install(): Promise<string> {
+  const name = prefix + hashOfInputs();
+  const folder = join(tmpdir(), name);
+  if (existsSync(folder)) return folder;
+  const tarballs = pack().map(({ path }) => join(process.cwd(), path));
+  const draft = mkdtempSync(join(tmpdir(), 'parley-installing-'));
+  writeFileSync(join(draft, 'package.json'), '{ "name": "consumer", "private": true }\n');
+  try {
+    // Install scripts are not needed, and npm does not run them for everybody.
+    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', ['install', ...options, ...tarballs], {
+      cwd: draft,
+      shell: process.platform === 'win32',
+    });
+    for (const old of globSync(`${prefix}*`, { cwd: tmpdir() }))
+      rmSync(join(tmpdir(), old), { recursive: true, force: true });
+    renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/;
+
+/** `skip` is a reason when no registry can be reached; in CI the test runner fails on it. */
+export function installedPackages(): Promise<Installed> {
+  installed ??= tryInstall();
+  return installed;
+}
+type Installed = { folder: string; skip: string | false };
+let installed: Promise<Installed> | undefined;
+
+async function tryInstall(): Promise<Installed> {
+  try {
+    return { folder: await install(), skip: false };
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    if (!unreachable.test(stderr)) throw error;
+    return { folder: '', skip: 'the packages are not installed: no npm registry can be reached' };
+  }
+}
+
+/** The oldest Node that a package promises to run on; null where it is not installed. */
+export const oldestNode = (major: 20 | 22): string | null => verifierPath(`node-${major}/bin/node`);
