@@ -35,7 +35,9 @@ const { process } = globalThis as { process?: Process };
 const environment = (name: string): string | undefined => process?.env?.[name];
 
 /** Not in browsers: they send their own, and another header would need a CORS preflight. */
-const identity = process?.versions?.node ? { 'user-agent': `parley-sdk/${version}` } : {};
+const identity: Record<string, string> = process?.versions?.node
+  ? { 'user-agent': `parley-sdk/${version}` }
+  : {};
 
 /** Statuses that mean that nothing was done, so any request can be retried. */
 const notDone = new Set([429, 503]);

@@ -149,7 +149,9 @@ try {
   if (name !== undefined && name !== 'start') {
     const run = commands[name];
     if (!run)
-      throw new StartError(`Unknown command ${name}. The commands are start, ${Object.keys(commands).join(', ')}.`);
+      throw new StartError(
+        `Unknown command ${name}. The commands are start, ${Object.keys(commands).join(', ')}.`,
+      );
     await run({ config, log, stops, args });
   }
   await serve(config, log, stops);

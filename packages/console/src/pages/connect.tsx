@@ -7,7 +7,7 @@ import { facts } from '../session/facts.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { Tools } from './connect-tools.tsx';
 
-const { mcp_url, mcp_auth, base_url } = facts;
+const { mcp_url, mcp_auth, base_url, command } = facts;
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 /** Placeholder for the key: the user fills it in, or the command line uses the stored one. */
 const headers = mcp_auth === 'key' ? { headers: { Authorization: 'Bearer YOUR_KEY' } } : {};
@@ -15,8 +15,8 @@ const headers = mcp_auth === 'key' ? { headers: { Authorization: 'Bearer YOUR_KE
 const clients: { name: string; where: string; code: string }[] = [
   {
     name: 'Command line',
-    where: 'In the checkout, for any client',
-    code: `npm run -s parley -- auth set - < data/shared-key\nnpm run -s parley -- mcp install cursor --base-url ${base_url}`,
+    where: 'Where the server is installed, for any client',
+    code: `${command} auth set - < data/shared-key\n${command} mcp install cursor --base-url ${base_url}`,
   },
   {
     name: 'Claude Code',
@@ -60,7 +60,7 @@ const programs: { name: string; where: string; code: string }[] = [
   {
     name: 'Command line',
     where: 'In a terminal',
-    code: `npm run -s parley -- login --base-url ${base_url}\nnpm run -s parley -- emails send --to delivered@sandbox.test --subject Hello --recipient-consent`,
+    code: `${command} login --base-url ${base_url}\n${command} emails send --to delivered@sandbox.test --subject Hello --recipient-consent`,
   },
   {
     name: 'TypeScript',

@@ -7,6 +7,8 @@ export type Facts = {
   is_managed: boolean;
   has_shared_key: boolean;
   is_sandbox: boolean;
+  /** How the command line is called where this server is installed. */
+  command: string;
 };
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';

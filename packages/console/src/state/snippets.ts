@@ -69,7 +69,7 @@ export function snippetsOf({ method, path, body }: Action): Snippets {
     curl,
     cli: command
       ? [
-          'npm run -s parley --',
+          facts.command,
           command,
           ...found.params,
           ...(input ? flagsOf(input as Record<string, unknown>) : []),

@@ -8,5 +8,7 @@ const folder = (path: string): string => fileURLToPath(new URL(`../../${path}/`,
 const shipped = (name: string, in_checkout: string): string =>
   existsSync(folder(name)) ? folder(name) : folder(in_checkout);
 
+/** A checkout runs its TypeScript sources; an installed package contains compiled modules. */
+export const is_checkout = import.meta.url.endsWith('.ts');
 export const console_folder = shipped('console', '../console/dist');
 export const guides_folder = shipped('guides', '../../docs/guides');

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { type McpAccess, mcpUrl } from '../../config/mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { console_folder } from '../../platform/package-folders.ts';
+import { console_folder, is_checkout } from '../../platform/package-folders.ts';
 
 /** First path segments of the page's client-side routes: each returns the same page. */
 export const console_sections = [
@@ -80,6 +80,7 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
     is_managed: config.PARLEY_MANAGED === 'on',
     has_shared_key: deps.has_shared_key,
     is_sandbox: config.sandbox,
+    command: is_checkout ? 'npm run -s parley --' : 'parley',
   });
 
   let built: Promise<Built | null> | undefined;
