@@ -55,9 +55,9 @@ export function versionedFiles(version: string): Record<string, string> {
     'packages/sdk/src/version.ts': versionModule(version),
   };
   for (const path of manifests) files[path] = text(withVersion(json<Manifest>(path), version));
-  const python = 'clients/python/pyproject.toml';
-  if (existsSync(python))
-    files[python] = readFileSync(python, 'utf8').replace(/^version = ".*"$/m, `version = "${version}"`);
+  // `appVersion` is the tag of the image that the chart installs.
+  const chart = 'deploy/helm/Chart.yaml';
+  files[chart] = readFileSync(chart, 'utf8').replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`);
   return files;
 }
 

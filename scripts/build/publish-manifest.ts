@@ -1,0 +1,47 @@
+// Makes the package.json of a published package from the one in the checkout: `publishConfig` replaces the fields that point to
+// sources, and the speech packages are replaced by our own.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { speech_sources } from './speech.ts';
+
+type Manifest = {
+  name: string;
+  version: string;
+  license: string;
+  dependencies?: Record<string, string>;
+  publishConfig: Record<string, unknown>;
+  [field: string]: unknown;
+};
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** Fields of every published package. */
+export function commonFields(): Record<string, unknown> {
+  const { version, license } = readManifest('.');
+  return { version, license, publishConfig: { access: 'public' } };
+}
+
+/** `private`, `scripts` and the `exports` of the checkout do not leave it. */
+export function publishManifest(folder: string): Record<string, unknown> {
+  const manifest = readManifest(folder);
+  const { private: _private, scripts: _scripts, exports: _exports, publishConfig, ...kept } = manifest;
+  const { name, description, type, ...rest } = { ...kept, ...publishConfig };
+  return {
+    name,
+    ...commonFields(),
+    description,
+    type,
+    ...rest,
+    ...dependenciesOf(manifest),
+    ...commonFields(),
+  };
+}
+
+function dependenciesOf({ name, version, dependencies = {} }: Manifest) {
+  const own = Object.entries(dependencies).filter(([each]) => !speech_sources.includes(each));
+  return {
+    dependencies: Object.fromEntries(own),
+    ...(name === '@parley/server' && { optionalDependencies: { '@parley/speech': version } }),
+  };
+}
