@@ -169,6 +169,7 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   assert.ok((await parley.events.list({ type: 'call.completed' })).items.length > 0);
   assert.ok(Array.isArray((await parley.providers.list()).items));
   assert.ok((await parley.sandbox.getClock()).now);
+  assert.ok((await parley.goLive.get()).items.length > 0);
 });
 
 test('every operation was called', () => {
