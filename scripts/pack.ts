@@ -6,7 +6,6 @@ import { build, build_folder, published_packages } from './build.ts';
 
 export type Tarball = { name: string; path: string; bytes: number };
 
-/** Runs npm without the settings that `npm run` passes on to its scripts. */
 const npm = (args: string[]): string =>
   execFileSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' });
 
@@ -16,7 +15,7 @@ export function pack(): Tarball[] {
   mkdirSync(folder, { recursive: true });
   return published_packages.map((name) => {
     const [packed] = JSON.parse(
-      npm(['pack', `./${build_folder}/${name}`, '--json', '--pack-destination', folder]),
+      npm(['pack', `./${build_folder}/${name}`, '--json', '--loglevel=error', '--pack-destination', folder]),
     ) as { filename: string; size: number }[];
     return { name: `@parley/${name}`, path: join(folder, packed!.filename), bytes: packed!.size };
   });

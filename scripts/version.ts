@@ -1,6 +1,6 @@
 // The version of the product is in the root package.json. This script copies it to every other place:
 //
-//   node scripts/version.ts 0.2.0    sets a new version; run `npm run generate` afterwards
+//   node scripts/version.ts 0.2.0    sets a new version; run `npm run generate` afterwards, for OpenAPI and the Python client
 //   node scripts/version.ts          copies the version of the root package.json again
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
 // Installs the packed packages as users do: from tarballs, in an empty folder outside of the checkout, once for
-// all tests. The test files of this folder run in one process, one after the other.
+// all tests.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -33,7 +33,9 @@ const inputs = [
 
 function hashOfInputs(): string {
   const hash = createHash('sha256');
-  const files = inputs.flatMap((pattern) => globSync(pattern)).filter((path) => statSync(path).isFile());
+  const files = inputs
+    .flatMap((pattern) => globSync(pattern))
+    .filter((path) => !path.includes('.test.') && statSync(path).isFile());
   for (const path of files.sort()) hash.update(`${path}\0`).update(readFileSync(path));
   return hash.digest('hex').slice(0, 16);
 }
@@ -67,14 +69,7 @@ async function install(): Promise<string> {
 const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/;
 
 /** `skip` is a reason when no registry can be reached; in CI the test runner fails on it. */
-export function installedPackages(): Promise<Installed> {
-  installed ??= tryInstall();
-  return installed;
-}
-type Installed = { folder: string; skip: string | false };
-let installed: Promise<Installed> | undefined;
-
-async function tryInstall(): Promise<Installed> {
+export async function installedPackages(): Promise<{ folder: string; skip: string | false }> {
   try {
     return { folder: await install(), skip: false };
   } catch (error) {

@@ -1,4 +1,5 @@
-// The packed packages in an empty folder: what they contain, how programs import them, and the command line.
+// The packed packages in an empty folder: what they contain, how programs import them, and the whole service.
+// Runs in its own process: it builds and installs the packages, which takes long.
 import assert from 'node:assert/strict';
 import { type ExecFileException, execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import { createContext, runInContext } from 'node:vm';
 import { productVersion } from '../../scripts/version.ts';
 import { verifierPath } from '../verifiers/load.ts';
 import { installedPackages, oldestNode } from './installed-packages.ts';
+import { readShippedFiles, startInEmptyFolder, useEveryChannel } from './parley-start.ts';
 
 const { folder, skip } = await installedPackages();
 const packages = join(folder, 'node_modules');
@@ -161,29 +163,17 @@ for (const [name, compiler] of Object.entries(compilers))
   test(`${name}: a strict program compiles against the SDK with every module resolution`, {
     skip: missing(name, compiler),
   }, async () => {
+    const kinds = {
+      node16: { module: 'node16', files: ['consumer.mts', 'consumer.cts'] },
+      nodenext: { module: 'nodenext', files: ['consumer.mts', 'consumer.cts'] },
+      bundler: { module: 'esnext', files: ['consumer.ts'] },
+    };
+    const strict = { strict: true, noEmit: true, target: 'es2022', types: [], lib: ['es2023', 'dom'] };
     const home = program({ 'consumer.mts': consumer, 'consumer.cts': consumer, 'consumer.ts': consumer });
-    const strict = [
-      '--strict',
-      '--noEmit',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2023,dom,dom.asynciterable',
-      '--types',
-      '',
-    ];
-    const kinds = [
-      ['node16', 'node16', ['consumer.mts', 'consumer.cts']],
-      ['nodenext', 'nodenext', ['consumer.mts', 'consumer.cts']],
-      ['bundler', 'esnext', ['consumer.ts']],
-    ] as const;
-    for (const [moduleResolution, module, files] of kinds) {
-      const options = ['--moduleResolution', moduleResolution, '--module', module];
-      const { code, stdout } = await run(
-        process.execPath,
-        [compiler!, ...strict, ...options, ...files],
-        home,
-      );
+    for (const [moduleResolution, { module, files }] of Object.entries(kinds)) {
+      const compilerOptions = { ...strict, module, moduleResolution };
+      writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+      const { code, stdout } = await run(process.execPath, [compiler!, '-p', '.'], home);
       assert.equal(code, 0, `${moduleResolution}: ${stdout}`);
     }
   });
@@ -225,4 +215,16 @@ test('without the speech package, the server says which package is missing', { s
   const ask = `import('./node_modules/@parley/server/dist/platform/package-file.js').then(({ requireSpeech }) => requireSpeech()).catch((error) => console.log(error.message))`;
   const { stdout } = await run(process.execPath, ['-e', ask], home);
   assert.match(stdout, /Install the package @parley\/speech/);
+});
+
+test('parley start in an empty folder: email, text and call work on the oldest Node, and the service stops in order', {
+  skip: missing('Node 22', node22),
+}, async (t) => {
+  const began_ms = performance.now();
+  const program = join(packages, '@parley/cli/bin/parley.js');
+  const service = await startInEmptyFolder(t, { node: node22!, program });
+  await useEveryChannel(service);
+  t.diagnostic(`email, text and call after ${((performance.now() - began_ms) / 1000).toFixed(1)} s`);
+  await readShippedFiles(service);
+  await service.stop();
 });
