@@ -8,7 +8,11 @@ type Source = { name: string; files: readonly string[]; license: string };
 const sources: readonly Source[] = [
   {
     name: 'onnxruntime-web',
-    files: ['dist/ort.wasm.bundle.min.mjs', 'dist/ort-wasm-simd-threaded.wasm'],
+    files: [
+      'dist/ort.wasm.bundle.min.mjs',
+      'dist/ort-wasm-simd-threaded.mjs',
+      'dist/ort-wasm-simd-threaded.wasm',
+    ],
     license: 'licenses/onnxruntime.txt',
   },
   { name: '@ricky0123/vad-web', files: ['dist/silero_vad_v6.onnx'], license: 'licenses/silero-vad.txt' },
