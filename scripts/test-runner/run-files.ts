@@ -44,3 +44,6 @@ for (const file of process.argv.slice(2)) {
   });
   restore();
 }
+
+// The reporter says this when nothing keeps the process alive. A test that leaves a process or a socket open is found this way.
+report({ type: 'all_ended' });

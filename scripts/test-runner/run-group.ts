@@ -86,7 +86,7 @@ function collect(
     if (message.type === 'file_ended') finish(message.file, message.duration_ms, message.cpu_ms);
     if (message.type === 'all_ended') {
       if (by_name) finish(files[0]!, performance.now() - start_ms, 0);
-      stuck = setTimeout(() => child.kill('SIGKILL'), exit_patience_ms);
+      stuck ??= setTimeout(() => child.kill('SIGKILL'), exit_patience_ms);
     }
   });
   return {

@@ -25,6 +25,7 @@ const upstream = new URL(service.url).host;
 type Proxy = {
   name: string;
   program: string;
+  stop_signal: NodeJS.Signals;
   /** Writes the example with the addresses of this test, and returns the command line. */
   prepare(
     home: string,
@@ -35,6 +36,8 @@ type Proxy = {
 const nginx: Proxy = {
   name: 'nginx',
   program: 'nginx',
+  // Its main process stops the others.
+  stop_signal: 'SIGTERM',
   prepare(home, { tls, plain }) {
     const { cert, key } = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 2 });
     writeFileSync(join(home, 'cert.pem'), cert);
@@ -59,6 +62,8 @@ const nginx: Proxy = {
 const caddy: Proxy = {
   name: 'Caddy',
   program: 'caddy',
+  // SIGTERM would wait for open connections.
+  stop_signal: 'SIGKILL',
   prepare(home, { tls, plain }) {
     // Certificates of Caddy's own authority, and nothing on ports that need privileges.
     const options = `{\n admin off\n skip_install_trust\n default_bind 127.0.0.1\n http_port ${plain}\n}\n`;
@@ -183,8 +188,7 @@ async function startProxy(proxy: Proxy) {
     });
   const exited = once(child, 'exit');
   const stop = async () => {
-    // Caddy waits for open connections when it is asked to stop.
-    child.kill('SIGKILL');
+    child.kill(proxy.stop_signal);
     await exited;
     rmSync(home, { recursive: true, force: true });
   };
