@@ -16,10 +16,16 @@ type Manifest = {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
+/** npm accepts the provenance of a package only if `repository` is the one whose workflow publishes it. */
+function repository(): { repository?: { type: 'git'; url: string } } {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+  return server && name ? { repository: { type: 'git', url: `git+${server}/${name}.git` } } : {};
+}
+
 /** Fields of every published package. */
 export function commonFields(): Record<string, unknown> {
   const { version, license } = readManifest('.');
-  return { version, license, publishConfig: { access: 'public' } };
+  return { version, license, ...repository(), publishConfig: { access: 'public' } };
 }
 
 /** `private`, `scripts` and the `exports` of the checkout do not leave it. */

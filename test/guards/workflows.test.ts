@@ -39,10 +39,10 @@ function problemsOf(run: string): string[] {
   ];
 }
 
-test('there is a workflow for tests', () => {
+test('there is a workflow for tests and one for releases', () => {
   assert.deepEqual(
     paths.map((path) => basename(path)),
-    ['test.yml'],
+    ['release.yml', 'test.yml'],
   );
 });
 

@@ -31,12 +31,17 @@ const inputs = [
   '{package.json,package-lock.json,tsconfig.json,LICENSE,THIRD-PARTY-NOTICES}',
 ];
 
+/** The release script tests the tarballs that it will publish; every other run packs its own. */
+const givenTarballs = (): string[] =>
+  process.env.TEST_TARBALLS ? globSync(join(process.env.TEST_TARBALLS, '*.tgz')) : [];
+
 function hashOfInputs(): string {
   const hash = createHash('sha256');
   const files = inputs
     .flatMap((pattern) => globSync(pattern))
     .filter((path) => !path.includes('.test.') && statSync(path).isFile());
-  for (const path of files.sort()) hash.update(`${path}\0`).update(readFileSync(path));
+  for (const path of [...files, ...givenTarballs()].sort())
+    hash.update(`${path}\0`).update(readFileSync(path));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -47,7 +52,8 @@ async function install(): Promise<string> {
   const name = prefix + hashOfInputs();
   const folder = join(tmpdir(), name);
   if (existsSync(folder)) return folder;
-  const tarballs = pack().map(({ path }) => join(process.cwd(), path));
+  const given = givenTarballs();
+  const tarballs = given.length > 0 ? given : pack().map(({ path }) => join(process.cwd(), path));
   const draft = mkdtempSync(join(tmpdir(), 'parley-installing-'));
   writeFileSync(join(draft, 'package.json'), '{ "name": "consumer", "private": true }\n');
   try {
