@@ -349,8 +349,8 @@ describe('a custom domain', () => {
     const { from: _, ...plain } = email;
     const by_default = await own.request<{ from_address: string }>('POST', '/v1/emails', plain);
     assert.equal(by_default.body.from_address, 'agent@send.example.net');
-    const foreign = await organization().request<Problem>('POST', '/v1/emails', email);
-    assert.equal(foreign.body.code, 'from_not_allowed');
+    const other = await organization().request<Problem>('POST', '/v1/emails', email);
+    assert.equal(other.body.code, 'from_not_allowed');
     await own.request('DELETE', `/v1/email-domains/${domain.id}`);
     const late = await own.request<Problem>('POST', '/v1/emails', email);
     assert.deepEqual([late.status, late.body.code], [422, 'from_not_allowed']);

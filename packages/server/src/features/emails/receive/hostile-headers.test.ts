@@ -53,18 +53,17 @@ const over_limit = /^552 5\.3\.4 /;
 /** `554`: the header is not that of a message. */
 const expected_reply = /^(250 2\.6\.0|552 5\.3\.4|554 5\.6\.0) /;
 
-/** `bytes` per header, `most_bytes` of all headers of a message. */
-type Sizes = { bytes: number; most_bytes: number; short_lines_bytes: number };
+type Sizes = { bytes: number; short_lines_bytes: number };
 
 /**
  * Sends every header: different fields together in one message, and separately if that message is refused. A header with
- * too many lines is sent again just below the limit of lines. How long one large header blocks the event loop is measured
- * by the bench row `inbound-hostile`.
+ * too many lines is sent again just below the limit of lines. These sizes reach every parser; the bench row
+ * `inbound-hostile` measures every header alone and up to the limit of bytes.
  */
 async function sendAll(
   headers: readonly HostileHeader[],
   recipient: string,
-  { bytes, most_bytes, short_lines_bytes }: Sizes,
+  { bytes, short_lines_bytes }: Sizes,
   messageOf: (header: HostileHeader, bytes: number) => Buffer,
 ): Promise<void> {
   const sendOne = async (header: HostileHeader, size: number): Promise<string> => {
@@ -73,8 +72,7 @@ async function sendAll(
     return reply!;
   };
   for (const group of combineHeaders(headers)) {
-    const group_bytes = Math.min(bytes * group.length, most_bytes);
-    if (group.length > 1 && accepted.test(await sendOne(combined(group), group_bytes))) continue;
+    if (group.length > 1 && accepted.test(await sendOne(combined(group), bytes))) continue;
     for (const header of group) {
       if (!over_limit.test(await sendOne(header, bytes))) continue;
       assert.doesNotMatch(await sendOne(header, short_lines_bytes), over_limit, header.name);
@@ -82,17 +80,20 @@ async function sendAll(
   }
 }
 
-const message_sizes = { bytes: 64_000, most_bytes: 120_000, short_lines_bytes: 5_900 };
-const part_sizes = { bytes: 30_000, most_bytes: 30_000, short_lines_bytes: 580 };
+const message_sizes = { bytes: 60_000, short_lines_bytes: 5_900 };
+const part_sizes = { bytes: 30_000, short_lines_bytes: 580 };
 
 describe('every message with a slow header gets a reply, and the service responds meanwhile (M2)', () => {
   test('in a message that the DKIM library verifies', () =>
     sendAll(hostile_headers, to, message_sizes, (each, bytes) => hostileMessage(each, bytes, to)));
 
-  test('in a message that our own DKIM verifier verifies', () =>
-    sendAll(hostile_headers, to, message_sizes, (each, bytes) =>
+  test('in a message that our own DKIM verifier verifies', () => {
+    // It reads signatures and the list of fields, but parses no other field.
+    const cases = hostile_headers.filter(({ field }) => field === null || field === 'DKIM-Signature');
+    return sendAll(cases, to, message_sizes, (each, bytes) =>
       hostileMessage(each, bytes, to, 'a@sender.test'),
-    ));
+    );
+  });
 
   test('in a part', () => {
     const cases = hostile_headers.filter(({ name }) => /^(Content-|one field|many|lines|Subject)/.test(name));
@@ -127,7 +128,7 @@ describe('every message with a slow header gets a reply, and the service respond
   });
 
   test('/healthz responded during every message', () => {
-    assert.ok(all_health.length > 100, String(all_health.length));
+    assert.ok(all_health.length > 80, String(all_health.length));
     assert.deepEqual([...new Set(all_health)], [200]);
   });
 });
