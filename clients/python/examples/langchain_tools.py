@@ -49,7 +49,7 @@ def parley_tools(parley: Parley) -> list[Callable[..., Any]]:
         return found["code"] or "No code arrived."
 
     def place_call(to: str, task: str) -> dict[str, Any]:
-        """Call somebody, wait for the end, and return the status and what was said.
+        """Call a person, wait for the end, and return the status and what was said.
 
         Args:
             to: Phone number in E.164.

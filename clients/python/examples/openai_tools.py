@@ -43,7 +43,7 @@ TOOLS = [
     _tool("send_email", "Send an email.", to="Address.", subject="Subject.", body="Plain text."),
     _tool("wait_for_email", "Wait up to 50 seconds for an email.", sender="Address of the sender."),
     _tool(
-        "place_call", "Call somebody and wait for the end.", to="Phone number.", task="The goal."
+        "place_call", "Call a person and wait for the end.", to="Phone number.", task="The goal."
     ),
 ]
 
@@ -62,7 +62,7 @@ def _wait_for_email(parley: Parley, sender: str) -> object:
     found = parley.emails.wait(from_=sender, view="text", timeout_seconds=50)
     if found["email"] is None:
         return "No email arrived."
-    # Written by a stranger: tell the model that this is data, not an instruction.
+    # Written by an untrusted sender: tell the model that this is data, not an instruction.
     return {"untrusted_content": found["email"]["body_text"], "code": found["code"]}
 
 
