@@ -37,15 +37,21 @@ describe('Compose', () => {
     PARLEY_SHARED_KEY: 'secret',
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   };
-  /** Replaces ${NAME:?text}, ${NAME:-text} and ${NAME}, as Compose does. */
-  const filled = (environment: NodeJS.Dict<string>) =>
-    read('compose.yaml').replace(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name, kind, other) => {
-      const value = environment[name];
-      if (value) return value;
-      assert.notEqual(kind, '?', `${name}: ${other}`);
-      return kind === '-' ? other : '';
-    });
-  const compose = parse(filled(example), { merge: true }) as Compose;
+  /** Replaces ${NAME:?text}, ${NAME:-text} and ${NAME} in every text, as Compose does after it has read the file. */
+  const filled = (environment: NodeJS.Dict<string>) => {
+    const fill = (text: string) =>
+      text.replace(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name, kind, other) => {
+        const value = environment[name];
+        if (value) return value;
+        assert.notEqual(kind, '?', `${name}: ${other}`);
+        return kind === '-' ? other : '';
+      });
+    const read_file = parse(read('compose.yaml'), { merge: true });
+    return JSON.parse(JSON.stringify(read_file), (_, value) =>
+      typeof value === 'string' ? fill(value) : value,
+    ) as Compose;
+  };
+  const compose = filled(example);
   const own = Object.entries(compose.services).filter(([, { image }]) => image === 'parley:latest');
 
   test('has two API processes, two workers, mail, database, storage and proxy', () => {
