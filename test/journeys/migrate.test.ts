@@ -10,7 +10,7 @@ test('migrate creates the schema in an empty database, and does nothing the seco
   const database = await createDatabase();
   t.after(database.drop);
   const db = openDatabase({ url: database.url, max_connections: 2, query_timeout_ms: 10_000, onError() {} });
-  await db.run(sql`drop schema public, accounts cascade`);
+  await db.run(sql`drop schema public, accounts, partitions cascade`);
   await db.run(sql`create schema public`);
   for (let run = 0; run < 2; run++) {
     // No credentials: a migration needs none.
