@@ -8,8 +8,11 @@ import { makeHome } from './process.ts';
 
 test('migrate creates the schema in an empty database, and does nothing the second time', async (t) => {
   const database = await createDatabase();
-  t.after(database.drop);
   const db = openDatabase({ url: database.url, max_connections: 2, query_timeout_ms: 10_000, onError() {} });
+  t.after(async () => {
+    await db.close();
+    await database.drop();
+  });
   await db.run(sql`drop schema public, accounts, partitions cascade`);
   await db.run(sql`create schema public`);
   for (let run = 0; run < 2; run++) {
@@ -19,7 +22,6 @@ test('migrate creates the schema in an empty database, and does nothing the seco
     assert.match(migrating.output(), /The database has the schema of this version\./);
     assert.equal((await db.rows(sql`select from calls`)).length, 0);
   }
-  await db.close();
 });
 
 test('an unknown command names the known ones', async (t) => {
