@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -111,8 +110,16 @@ export async function verifyTables(folder: string, { tables }: BackupManifest): 
   }
 }
 
-export const readTable = (folder: string, table: DumpedTable): AsyncIterable<string> =>
-  createInterface({ input: createReadStream(tableFile(folder, table)).pipe(createGunzip()) });
+/** Not with readline, which also ends a line at U+2028: that is an ordinary character of a JSON text. */
+export async function* readTable(folder: string, table: DumpedTable): AsyncGenerator<string> {
+  let rest = '';
+  const unzipped = createReadStream(tableFile(folder, table)).pipe(createGunzip()).setEncoding('utf8');
+  for await (const chunk of unzipped) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+}
 
 export async function writeObject(folder: string, key: string, content: Readable): Promise<void> {
   const file = objectFile(folder, key);

@@ -37,9 +37,15 @@ export const accountTables = (db: Database, onUnavailable: OnUnavailable = () =>
   const pool = {
     async connect() {
       const client = await reported(db.pool.connect());
+      let lost: Error | undefined;
       return {
-        query: (text: string, values: unknown[]) => reported(client.query(text, values)),
-        release: () => client.release(),
+        query: (text: string, values: unknown[]) =>
+          reported(client.query(text, values)).catch((error) => {
+            // Its server may be gone or read-only: the pool must not use the connection again.
+            if (error instanceof DatabaseUnavailable) lost = error;
+            throw error;
+          }),
+        release: () => client.release(lost),
       };
     },
     end: () => db.pool.end(),

@@ -51,7 +51,7 @@ export async function* dumpRows(tx: Queryable, table: DumpedTable): AsyncGenerat
   const columns = await columnsOf(tx, table);
   await tx.run(sql`
     declare dumped no scroll cursor for
-     select row_to_json(r)::text as line from (select ${sql.raw(selectList(table, columns))} from ${tableSql(table)}) r`);
+     select row_to_json(r)::text as line from (select ${sql.raw(selectList(table, columns, asText))} from ${tableSql(table)}) r`);
   for (;;) {
     const rows = await tx.rows<{ line: string }>(sql`fetch ${sql.raw(String(fetched_rows))} from dumped`);
     if (rows.length === 0) break;
@@ -67,7 +67,10 @@ export async function loadRows(
   lines: AsyncIterable<string>,
 ): Promise<number> {
   const columns = await columnsOf(tx, table);
-  const names = sql.raw(columns.map(identifier).join(', '));
+  const names = sql.raw(columns.map(({ name }) => identifier(name)).join(', '));
+  const types = sql.raw(
+    columns.map((column) => `${identifier(column.name)} ${dumpedType(column)}`).join(', '),
+  );
   let count = 0;
   let batch: string[] = [];
   let bytes = 0;
@@ -76,8 +79,8 @@ export async function loadRows(
     count += await tx.run(
       sql.replanned(sql`
       insert into ${tableSql(table)} (${names})
-      select ${sql.raw(selectList(table, columns))}
-        from json_populate_recordset(null::${tableSql(table)}, ${`[${batch.join(',')}]`}::json)`),
+      select ${sql.raw(selectList(table, columns, fromText))}
+        from json_to_recordset(${`[${batch.join(',')}]`}::json) as r (${types})`),
     );
     [batch, bytes] = [[], 0];
   };
@@ -93,19 +96,26 @@ export async function loadRows(
 export const isEmpty = async (on: Queryable, table: DumpedTable): Promise<boolean> =>
   (await on.rows(sql`select from ${tableSql(table)} limit 1`)).length === 0;
 
-async function columnsOf(on: Queryable, { schema, name }: DumpedTable): Promise<string[]> {
-  const rows = await on.rows<{ name: string }>(sql`
-    select a.attname::text as name from pg_attribute a
+type Column = { name: string; type: string };
+
+async function columnsOf(on: Queryable, { schema, name }: DumpedTable): Promise<Column[]> {
+  return on.rows<Column>(sql`
+    select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
       join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = ${schema} and c.relname = ${name} and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      order by a.attnum`);
-  return rows.map((row) => row.name);
 }
 
-const selectList = (table: DumpedTable, columns: readonly string[]) =>
+// JSON columns are dumped as text: inside a JSON row, a JSON null would be the same as no value.
+const isJson = ({ type }: Column) => type === 'json' || type === 'jsonb';
+const dumpedType = (column: Column) => (isJson(column) ? 'text' : column.type);
+const asText = (column: Column) => `${identifier(column.name)}${isJson(column) ? '::text' : ''}`;
+const fromText = (column: Column) => `${identifier(column.name)}${isJson(column) ? `::${column.type}` : ''}`;
+
+const selectList = (table: DumpedTable, columns: readonly Column[], read: (column: Column) => string) =>
   columns
     .map((column) => {
-      const value = replaced[nameOf(table)]?.[column];
-      return value === undefined ? identifier(column) : `${value} as ${identifier(column)}`;
+      const value = replaced[nameOf(table)]?.[column.name] ?? read(column);
+      return `${value} as ${identifier(column.name)}`;
     })
     .join(', ');
