@@ -141,7 +141,7 @@ test('a backup of a running service, restored elsewhere', async (t) => {
   await t.test('a restore needs the master key of the backup, and an empty database', async () => {
     const other_key = { ...new_settings, PARLEY_MASTER_KEY: Buffer.alloc(32, 2).toString('base64') };
     await assert.rejects(command(other_key, 'restore', join(folder, 'backup')), /sealed with the master key/);
-    await assert.rejects(command(old_settings, 'restore', join(folder, 'backup')), /not empty/);
+    await assert.rejects(command(old_settings, 'restore', join(folder, 'backup')), /has used this database/);
   });
 
   const restored = await command(new_settings, 'restore', join(folder, 'backup'));

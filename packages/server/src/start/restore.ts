@@ -5,7 +5,7 @@ import { holdUnfinished } from '../app/restored-work-store.ts';
 import { masterKeyFile } from '../config/config.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { migrate, readMigrations } from '../platform/db/migrate.ts';
-import { dumpableTables, isEmpty, loadRows } from '../platform/db/table-dump.ts';
+import { clearTable, dumpableTables, loadRows } from '../platform/db/table-dump.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import { storageOf } from './backup.ts';
@@ -17,7 +17,7 @@ import {
   readTable,
   verifyTables,
 } from './backup-folder.ts';
-import { allowLongStatements } from './backup-store.ts';
+import { allowLongStatements, storedMasterKey } from './backup-store.ts';
 import { fileMasterKeys } from './key-files.ts';
 import { openUnmigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
@@ -40,7 +40,7 @@ export async function restore(
   await requireMasterKey(options, manifest);
   const db = await openUnmigrated(options);
   await migrateTo(db, manifest);
-  await requireEmpty(db, manifest);
+  await requireUnused(db, manifest);
   await restoreObjects(options, storageOf(options), folder);
   await db.transaction(async (tx) => {
     await allowLongStatements(tx);
@@ -82,16 +82,14 @@ async function migrateTo(db: Database, { migrations }: BackupManifest): Promise<
   });
 }
 
-async function requireEmpty(db: Database, manifest: BackupManifest): Promise<void> {
+async function requireUnused(db: Database, manifest: BackupManifest): Promise<void> {
+  // The first start of a service stores the id of its master key.
+  if (await storedMasterKey(db))
+    throw new StartError('A service has used this database. A backup is restored into an empty one.');
   const present = new Set((await dumpableTables(db)).map(({ schema, name }) => `${schema}.${name}`));
-  for (const table of manifest.tables) {
-    if (!present.has(`${table.schema}.${table.name}`))
-      throw new StartError(`The table ${table.name} of the backup does not exist in this version.`);
-    if (table.rows > 0 && !(await isEmpty(db, table)))
-      throw new StartError(
-        `The database is not empty: ${table.name} has rows. A backup is restored into an empty one.`,
-      );
-  }
+  const unknown = manifest.tables.find(({ schema, name }) => !present.has(`${schema}.${name}`));
+  if (unknown)
+    throw new StartError(`The table ${unknown.name} of the backup does not exist in this version.`);
 }
 
 async function restoreObjects(
@@ -116,6 +114,7 @@ async function loadTables(
   folder: string,
   { tables }: BackupManifest,
 ): Promise<void> {
+  for (const table of tables.toReversed()) await clearTable(tx, table);
   for (const table of tables) {
     signal.throwIfAborted();
     if (table.rows === 0) continue;
