@@ -58,6 +58,14 @@ export function versionedFiles(version: string): Record<string, string> {
   // `appVersion` is the tag of the image that the chart installs.
   const chart = 'deploy/helm/Chart.yaml';
   files[chart] = readFileSync(chart, 'utf8').replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`);
+  for (const path of globSync('examples/*/{package.json,requirements.txt}').sort()) {
+    const content = readFileSync(path, 'utf8');
+    // An example that uses the MCP server names no client library.
+    if (/parley[/-]sdk/.test(content))
+      files[path] = content
+        .replace(/("@parley\/sdk": )"[^"]*"/, `$1"${version}"`)
+        .replace(/^(parley-sdk==).*$/m, `$1${version}`);
+  }
   return files;
 }
 

@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { projectFiles } from './source-files.ts';
 
 const documents = projectFiles().filter((path) =>
-  /^((README|CONTRIBUTING|AGENTS|SECURITY)\.md|\.changes\/README\.md|docs\/.*\.md|bench\/.*\.md)$/.test(path),
+  /^((README|CONTRIBUTING|AGENTS|SECURITY)\.md|\.changes\/README\.md|(docs|bench|examples|clients)\/.*\.md)$/.test(
+    path,
+  ),
 );
 
 /** Documents shorten paths of the server and of the contract by these folders. */

@@ -7,12 +7,16 @@ import { thirdPartyNotices, thirdPartyPackages } from '../../scripts/third-party
 type LockEntry = { version?: string; integrity?: string; link?: boolean; bin?: Record<string, string> };
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, LockEntry> };
-const locked_apart = ['test/verifiers/package-lock.json', 'bench/peers/package-lock.json'];
+const locked_apart = [
+  'test/verifiers/package-lock.json',
+  'bench/peers/package-lock.json',
+  'examples/package-lock.json',
+];
 const installed = Object.entries(lock.packages).filter(
   ([path, entry]) => path.includes('node_modules/') && !entry.link,
 );
 
-test('packages that tests and the bench install are locked with an integrity hash too', () => {
+test('packages that tests, examples and the bench install are locked with an integrity hash too', () => {
   for (const path of locked_apart) {
     const { packages } = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, LockEntry> };
     const unlocked = Object.entries(packages).filter(

@@ -83,8 +83,9 @@ test('the tests of the Python client pass', { skip }, async (t) => {
 
 test('its types are complete, and the linter has nothing to say', { skip }, async () => {
   await succeed(python, ['-m', 'mypy', '--cache-dir', join(client_folder, '.venv/mypy-cache')]);
-  await succeed(python, ['-m', 'ruff', 'check', '--no-cache', '--quiet', '.']);
-  await succeed(python, ['-m', 'ruff', 'format', '--no-cache', '--check', '--quiet', '.']);
+  const files = ['--no-cache', '--quiet', '--config', 'pyproject.toml', '.', '../../examples'];
+  await succeed(python, ['-m', 'ruff', 'check', ...files]);
+  await succeed(python, ['-m', 'ruff', 'format', '--check', ...files]);
 });
 
 test('its wheel works in an empty environment with httpx alone', { skip }, async () => {

@@ -68,7 +68,7 @@ def test_a_wait_can_be_canceled(scripted: Scripted) -> None:
 
     async def work(parley: AsyncParley) -> None:
         seen = asyncio.Event()
-        waiting = asyncio.create_task(parley.calls.wait("c1", on_look=lambda _: seen.set()))
+        waiting = asyncio.create_task(parley.calls.wait("c1", on_poll=lambda _: seen.set()))
         await seen.wait()
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):

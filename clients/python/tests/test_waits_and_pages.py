@@ -45,7 +45,7 @@ def test_a_wait_asks_in_requests_shorter_than_a_minute(scripted: Scripted) -> No
     def look(call: Call) -> None:
         seen.append(call["status"])
 
-    assert server.client().calls.wait("c1", on_look=look)["status"] == "completed"
+    assert server.client().calls.wait("c1", on_poll=look)["status"] == "completed"
     assert seen == ["ringing", "in_progress"]
     assert {request.path for request in server.requests} == {"/v1/calls/c1?wait_seconds=25"}
 

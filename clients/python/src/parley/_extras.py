@@ -45,14 +45,14 @@ class CallExtras:
         call_id: str,
         *,
         max_wait_seconds: float | None = None,
-        on_look: Callable[[Call], None] | None = None,
+        on_poll: Callable[[Call], None] | None = None,
         options: RequestOptions | None = None,
     ) -> Call:
         """Waits until the call is over. Returns its current state when the time is up.
 
         Args:
             max_wait_seconds: Maximum time to wait. Default: until the call is over.
-            on_look: Called with every intermediate status.
+            on_poll: Called with every intermediate state of the record.
         """
         deadline = _Deadline(max_wait_seconds)
         while True:
@@ -61,8 +61,8 @@ class CallExtras:
             call: Call = self._transport.json("GET", path, query=query, options=options)
             if call["status"] in _FINAL or deadline.is_over():
                 return call
-            if on_look is not None:
-                on_look(call)
+            if on_poll is not None:
+                on_poll(call)
 
 
 class AsyncCallExtras:
@@ -75,14 +75,14 @@ class AsyncCallExtras:
         call_id: str,
         *,
         max_wait_seconds: float | None = None,
-        on_look: Callable[[Call], None] | None = None,
+        on_poll: Callable[[Call], None] | None = None,
         options: RequestOptions | None = None,
     ) -> Call:
         """Waits until the call is over. Returns its current state when the time is up.
 
         Args:
             max_wait_seconds: Maximum time to wait. Default: until the call is over.
-            on_look: Called with every intermediate status.
+            on_poll: Called with every intermediate state of the record.
         """
         deadline = _Deadline(max_wait_seconds)
         while True:
@@ -91,8 +91,8 @@ class AsyncCallExtras:
             call: Call = await self._transport.json("GET", path, query=query, options=options)
             if call["status"] in _FINAL or deadline.is_over():
                 return call
-            if on_look is not None:
-                on_look(call)
+            if on_poll is not None:
+                on_poll(call)
 
 
 class EventExtras:
