@@ -49,11 +49,7 @@ export function assemble(
   return {
     statement: records ? sql.plannedLike(records, statement) : statement,
     read(rows) {
-      const written = new Map<number, StoredEvent[]>();
-      for (const [index, event] of part.events.entries()) {
-        const position = positions[index]!;
-        written.set(position, [...(written.get(position) ?? []), event]);
-      }
+      const written = Map.groupBy(part.events, (_, index) => positions[index]!);
       return outcomesOf(changes, checks, rows, written);
     },
     publish: (rows, outcomes) =>
