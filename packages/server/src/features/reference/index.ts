@@ -3,7 +3,9 @@ import { buildOpenApi } from '@parley/contract/openapi';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { McpAccess } from '../../config/mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { type Content, compressedContents } from './compressed.ts';
 import { addDiscoveryRoute } from './discovery.ts';
+import { addressOf, guidePage } from './guide-page.ts';
 import { readGuides } from './guides.ts';
 import { llmsText } from './llms-text.ts';
 
@@ -15,12 +17,12 @@ export const referenceFeature = (deps: ReferenceDeps) => ({
 
 function addReferenceRoutes(app: FastifyInstance, deps: ReferenceDeps): void {
   addDiscoveryRoute(app, deps);
-  let openapi: string | undefined;
-  let docs: Promise<FastifyInstance> | undefined;
+  const sendCompressed = compressedContents();
+  let openapi: Content | undefined;
 
-  app.get('/openapi.json', async (_, reply) => {
-    openapi ??= JSON.stringify(buildOpenApi(deps.baseUrl()));
-    return reply.header('content-type', 'application/json; charset=utf-8').send(openapi);
+  app.get('/openapi.json', async (request, reply) => {
+    openapi ??= openApiContent(deps.baseUrl());
+    return sendCompressed(request, reply, openapi);
   });
 
   app.get('/llms.txt', async (_, reply) =>
@@ -33,17 +35,49 @@ function addReferenceRoutes(app: FastifyInstance, deps: ReferenceDeps): void {
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(guide.text);
   });
 
-  // The reference page has four megabytes of script, so it is loaded at the first request.
-  const page = async (url: string) => {
-    docs ??= docsApp();
-    return (await docs).inject({ method: 'GET', url });
-  };
+  for (const folder of ['guides', 'reference'] as const) {
+    app.get<{ Params: { name: string } }>(`/docs/${folder}/:name`, async ({ params }, reply) => {
+      const library = { guides: readGuides('guides'), reference: readGuides('reference') };
+      const guide = library[folder].find(({ name }) => name === `${params.name}.md`);
+      if (!guide) throw new ApiError('not_found');
+      return reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('content-security-policy', page_policy)
+        .send(await guidePage(library, folder, guide));
+    });
+  }
+  addReferencePage(app, sendCompressed);
+}
+
+const page_policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The document of this server: with its address, and with links to the guides that it serves. */
+function openApiContent(base_url: string): Content {
+  const document = buildOpenApi(base_url) as { info: { description: string } };
+  const guides = readGuides().map(({ name, title }) => `- [${title}](${addressOf('guides', name)})`);
+  if (guides.length > 0) document.info.description += `\n\n## Guides\n\n${guides.join('\n')}`;
+  return { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(document)) };
+}
+
+/** The reference page has four megabytes of script, so it is loaded at the first request. */
+function addReferencePage(app: FastifyInstance, sendCompressed: ReturnType<typeof compressedContents>): void {
+  let docs: Promise<FastifyInstance> | undefined;
+  const contents = new Map<string, Content>();
   for (const url of ['/docs', '/docs/*']) {
     app.get(url, async (request, reply) => {
-      const response = await page(request.url);
+      const path = request.url.split('?')[0]!;
+      const known = contents.get(path);
+      if (known) return sendCompressed(request, reply, known);
+      docs ??= docsApp();
+      const response = await (await docs).inject({ method: 'GET', url: path });
       const { 'content-type': type, location } = response.headers;
       if (location) return reply.redirect(String(location), response.statusCode as 301);
-      return reply.code(response.statusCode).header('content-type', type).send(response.rawPayload);
+      const content = { type: String(type), body: response.rawPayload };
+      if (response.statusCode !== 200)
+        return reply.code(response.statusCode).header('content-type', content.type).send(content.body);
+      // The page has a handful of paths; every other one is not found.
+      contents.set(path, content);
+      return sendCompressed(request, reply, content);
     });
   }
   app.addHook('onClose', async () => (await docs)?.close());

@@ -1,8 +1,11 @@
 // The API reference is readable without a credential.
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { operationGroups } from '@parley/contract/index';
 import { version } from '@parley/contract/version';
+import { request } from 'undici';
 import { startTestApp } from '../../../testing/app.ts';
 
 const { anonymous, client, url } = await startTestApp();
@@ -68,4 +71,59 @@ test('every request is counted by its operation and status', async () => {
     text,
     /parley_http_request_duration_seconds_count\{operation="identity\.whoami",status="401"\} 1/,
   );
+});
+
+test('openapi.json has at most 400 kB and starts with the channels', async () => {
+  const { text, body } = await anonymous.request<{ tags: { name: string }[] }>('GET', '/openapi.json');
+  assert.ok(text.length <= 400_000, `${text.length}`);
+  const channels = body.tags
+    .map(({ name }) => name)
+    .filter((name) => ['calls', 'emails', 'sms'].includes(name));
+  assert.deepEqual(channels, ['calls', 'emails', 'sms']);
+  assert.equal(body.tags[0]!.name, 'calls');
+});
+
+test('openapi.json and the script of the reference page are compressed for clients that accept it', async () => {
+  const { text: page } = await anonymous.request('GET', '/docs/');
+  const [, script] = /src="([^"]+\.js)"/.exec(page)!;
+  for (const path of ['/openapi.json', new URL(script!, `${url}/docs/`).pathname]) {
+    const sizes = new Map<string, number>();
+    for (const accepted of ['identity', 'gzip', 'gzip;q=0.5, br', 'br;q=0']) {
+      const { headers, body } = await request(url + path, { headers: { 'accept-encoding': accepted } });
+      assert.equal(headers.vary, 'accept-encoding');
+      const encoding = String(headers['content-encoding'] ?? 'identity');
+      const bytes = Buffer.from(await body.arrayBuffer());
+      sizes.set(encoding, bytes.length);
+      assert.equal(encoding, { identity: 'identity', gzip: 'gzip', 'br;q=0': 'identity' }[accepted] ?? 'br');
+      if (encoding === 'gzip') assert.ok(gunzipSync(bytes).length > 3 * bytes.length, path);
+      if (encoding === 'br') assert.ok(brotliDecompressSync(bytes).length > 3 * bytes.length, path);
+    }
+    assert.ok(sizes.get('identity')! > 3 * sizes.get('gzip')!, path);
+  }
+});
+
+test('introduction, quick start, authentication and every guide are pages that link to each other', async () => {
+  const introduction = await anonymous.request('GET', '/docs/guides/introduction');
+  assert.match(introduction.headers.get('content-type')!, /^text\/html/);
+  const linked = [...introduction.text.matchAll(/href="(\/docs\/(?:guides|reference)\/[a-z-]+)"/g)].map(
+    ([, path]) => path!,
+  );
+  const guides = readdirSync(new URL('../../../../../docs/guides/', import.meta.url));
+  for (const name of guides) assert.ok(linked.includes(`/docs/guides/${name.replace('.md', '')}`), name);
+  assert.deepEqual(
+    linked.filter((path) => path.includes('/guides/')).slice(0, 3),
+    ['introduction', 'quick-start', 'authentication'].map((name) => `/docs/guides/${name}`),
+  );
+  for (const path of new Set(linked)) {
+    const page = await anonymous.request('GET', path);
+    assert.equal(page.status, 200, path);
+    assert.match(page.text, /<h1 id="/, path);
+    for (const [, target, anchor] of page.text.matchAll(/href="(\/docs\/[a-z-]+\/[a-z-]+)(#[^"]*)?"/g)) {
+      if (!anchor) continue;
+      const { text } = await anonymous.request('GET', target!);
+      assert.ok(text.includes(`id="${anchor.slice(1)}"`), `${path} links to ${target}${anchor}`);
+    }
+  }
+  assert.equal((await anonymous.request('GET', '/docs/guides/none')).status, 404);
+  assert.equal((await anonymous.request('GET', '/docs/guides/..%2F..%2FREADME')).status, 404);
 });
