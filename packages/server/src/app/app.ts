@@ -99,7 +99,7 @@ function buildMail(
 ) {
   return mailFeatures({
     ...base,
-    transport: base.transport && guardTransport(base.transport),
+    transport: base.transport && guardTransport(base.transport, base.tracing),
     scanners: mailScanners(base.config),
     admission,
     funds: tenancy.funds.service,

@@ -14,6 +14,7 @@ import { uuidv7Ids } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import { makeMetrics } from '../platform/metrics.ts';
 import { rateLimiter } from '../platform/rate-limit.ts';
+import { deleteOldTraces } from '../platform/tracing/trace-store.ts';
 import type { AppOptions } from './interface.ts';
 
 export function buildCore(options: AppOptions) {
@@ -26,6 +27,10 @@ export function buildCore(options: AppOptions) {
   const drain = makeDrain();
   const metrics = makeMetrics();
   const queue = lateJobQueue();
+  const { tracing = null } = options;
+  tracing?.onDrop(
+    metrics.counter('parley_trace_spans_dropped_total', 'Spans that could not be sent to the collector.'),
+  );
   return {
     options,
     config,
@@ -39,6 +44,7 @@ export function buildCore(options: AppOptions) {
     drain,
     draining: drain.signal,
     metrics,
+    tracing,
     countOutcome: metrics.countOutcome,
     sealer: sealer(options.master_keys),
     keyFor: (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose),
@@ -104,12 +110,17 @@ const localDisk = (config: Config) =>
     : null;
 
 /** Periodic cleaning of the tables that belong to the platform. */
-export const coreFeature = ({ idempotency, request_limits }: Core): Feature => ({
+export const coreFeature = ({ db, wall_clock, idempotency, request_limits }: Core): Feature => ({
   jobs: [
     {
       kind: 'forget_idempotency_keys',
       every_seconds: 3600,
       run: async () => void (await idempotency.forgetExpired()),
+    },
+    {
+      kind: 'forget_traces',
+      every_seconds: 3600,
+      run: async () => void (await deleteOldTraces(db, wall_clock.now())),
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => request_limits.sweep() },
   ],

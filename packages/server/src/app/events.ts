@@ -26,6 +26,7 @@ export function buildEvents(core: Core, parts: Parts) {
   const written = outbox({
     clock: core.clock,
     ids: core.ids,
+    tracing: core.tracing,
     fan_out: {
       parts: webhooks.fan_out.parts,
       committed(rows, stored) {

@@ -11,6 +11,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Authenticator } from '../platform/http/context.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { MailFeatures } from './mail.ts';
 import type { mailTransport } from './vendors.ts';
 
@@ -28,6 +29,8 @@ export type AppOptions = {
   /** Additional authenticators. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
+  /** Null or left out: tracing is off. */
+  tracing?: Tracing | null;
   /** Replaces the network of webhooks in tests. */
   webhook_network?: WebhookDeps['network'];
   /** Replaces the network of mail providers in tests. */

@@ -6,6 +6,7 @@ import { guardCarriers } from '../features/admission/index.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
 import type { MovableClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';
@@ -25,6 +26,7 @@ export function buildPhones(
     baseUrl(): string;
     clock: MovableClock;
     log: Log;
+    tracing: Tracing | null;
     /** Replaces speech engines and their clock in tests. */
     speech: ((offline: Speech) => Speech) | undefined;
   },
@@ -35,7 +37,7 @@ export function buildPhones(
   const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
   const registry = carrierRegistry(known, config.carrier);
   /** Features get guarded carriers, which call and text only with an admission. */
-  const carriers = guardCarriers(registry);
+  const carriers = guardCarriers(registry, deps.tracing);
   const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
 
   const sandbox_line: SandboxLine | null = sandbox?.voice

@@ -27,6 +27,7 @@ import { mcpSettings } from './mcp.ts';
 import { operationSettings } from './operation.ts';
 import { sandboxIsOn, sandboxSettings } from './sandbox.ts';
 import { sipProblems, sipSettings } from './sip.ts';
+import { tracingSettings } from './tracing.ts';
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   if (text === 'auto') return 'auto';
@@ -251,6 +252,7 @@ export const settings = {
   }),
   ...operationSettings,
   ...healthSettings,
+  ...tracingSettings,
   ...mailSettings,
   ...sipSettings,
   ...liveKitSettings,

@@ -5,6 +5,7 @@ import { sql } from './db/sql.ts';
 import { untilCut } from './drain.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export type Job = { id: string; kind: string; payload: Record<string, unknown>; attempts: number };
 
@@ -28,7 +29,7 @@ const backoffSeconds = (attempts: number) => Math.min(2 ** attempts, 300);
 
 type NewJob = { kind: string; payload?: Record<string, unknown>; run_at?: Date; unique_key?: string };
 type ClaimedJob = Job & { claims: number };
-type QueueDeps = { db: Database; clock: Clock; ids: Ids; log: Log };
+type QueueDeps = { db: Database; clock: Clock; ids: Ids; log: Log; tracing?: Tracing | null };
 
 export function jobs(deps: QueueDeps & { handlers: JobHandler[]; concurrency?: number }) {
   const { db, log } = deps;
@@ -110,10 +111,12 @@ export type Jobs = ReturnType<typeof jobs>;
 
 const after = (clock: Clock, seconds: number) => new Date(clock.ms() + seconds * 1000);
 
-async function enqueue({ ids, clock }: QueueDeps, on: Queryable, job: NewJob): Promise<void> {
+async function enqueue({ ids, clock, tracing }: QueueDeps, on: Queryable, job: NewJob): Promise<void> {
+  const traceparent = tracing?.current();
+  const payload = { ...job.payload, ...(traceparent ? { traceparent } : {}) };
   await on.run(sql`
     insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
-    values (${ids.next()}, ${job.kind}, ${JSON.stringify(job.payload ?? {})}, ${job.unique_key ?? null},
+    values (${ids.next()}, ${job.kind}, ${JSON.stringify(payload)}, ${job.unique_key ?? null},
             ${job.run_at ?? clock.now()}, 0, 0)
     on conflict (unique_key) do nothing`);
 }
@@ -145,12 +148,28 @@ async function runJob(
 ): Promise<void> {
   let failure: unknown = null;
   try {
-    await handler.run(job, signal);
+    await runTraced(deps, handler, job, signal);
   } catch (error) {
     failure = error;
     deps.log.warn({ job_id: job.id, kind: job.kind, err: error }, 'job failed');
   }
   await finish(deps, job, handler, failure);
+}
+
+/** A recurring job belongs to no request; the others continue the trace of the request that enqueued them. */
+function runTraced(
+  { tracing }: QueueDeps,
+  handler: JobHandler,
+  job: Job,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!tracing) return handler.run(job, signal);
+  const parent = job.payload.traceparent;
+  if (!parent) return tracing.within(null, () => handler.run(job, signal));
+  const attributes = { 'parley.job_id': job.id, 'parley.attempt': job.attempts + 1 };
+  return tracing.span(`job ${job.kind}`, { kind: 'consumer', parent, attributes }, () =>
+    handler.run(job, signal),
+  );
 }
 
 /** `claims` is a fencing token: only the run with the newest claim may finish the job. */

@@ -5,6 +5,7 @@ import { type ColumnKind, columnNames, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 import type { Ids } from './ids.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export type NewEvent = {
   organization_id: string;
@@ -16,6 +17,8 @@ export type NewEvent = {
   source_id?: string | null;
   /** The name of that address or domain, for display. */
   source_name?: string | null;
+  /** The trace that the event belongs to. */
+  traceparent?: string;
 };
 
 export type StoredEvent = {
@@ -28,6 +31,8 @@ export type StoredEvent = {
   created_at: string;
   /** The exact text that every subscriber receives. */
   payload: string;
+  /** Only while tracing is on. */
+  traceparent?: string | null;
 };
 
 /** Without created_at: events of one statement share one time. */
@@ -40,6 +45,9 @@ const event_columns = {
   source_name: 'text',
   payload: 'text',
 } satisfies Partial<Record<keyof StoredEvent, ColumnKind>>;
+
+/** While tracing is off the statement is the same as without traces. */
+const traced_event_columns = { ...event_columns, traceparent: 'text' } as const;
 
 /** Events of one batch often report the same kind of change. */
 const often_alike = [['organization_id', 'type', 'source_id', 'source_name']] as const;
@@ -70,7 +78,7 @@ export type EventPart = {
   committed(rows: Row[], events: StoredEvent[]): boolean;
 };
 
-type Deps = { clock: Clock; ids: Ids; fan_out: FanOut | null };
+type Deps = { clock: Clock; ids: Ids; fan_out: FanOut | null; tracing?: Tracing | null };
 type EventRecords = { ids: readonly string[]; stored: Sql } | null;
 
 export function outbox(deps: Deps) {
@@ -78,7 +86,7 @@ export function outbox(deps: Deps) {
     /** Within an open transaction. */
     async write(tx: Transaction, events: NewEvent[]): Promise<StoredEvent[]> {
       if (events.length === 0) return [];
-      const stored = storedEvents(deps, events);
+      const stored = storedEvents(deps, traced(deps, events));
       const rows = await tx.rows(statementFor(deps, stored));
       tx.afterCommit(() => deps.fan_out?.committed(rows, stored));
       return stored;
@@ -93,9 +101,18 @@ export function outbox(deps: Deps) {
 }
 export type Outbox = ReturnType<typeof outbox>;
 
-function storedEvents({ clock, ids }: Deps, events: readonly NewEvent[]): StoredEvent[] {
+/** Events written directly belong to the current trace. Those of a unit of work got theirs before they joined a batch. */
+function traced({ tracing }: Deps, events: readonly NewEvent[]): readonly NewEvent[] {
+  const traceparent = tracing?.current();
+  return traceparent ? events.map((event) => ({ traceparent, ...event })) : events;
+}
+
+function storedEvents({ clock, ids, tracing }: Deps, events: readonly NewEvent[]): StoredEvent[] {
   const created_at = clock.now().toISOString();
-  return events.map((event) => storedEvent(event, ids.next(), created_at));
+  const stored = events.map((event) => storedEvent(event, ids.next(), created_at));
+  if (tracing)
+    for (const [index, event] of events.entries()) stored[index]!.traceparent = event.traceparent ?? null;
+  return stored;
 }
 
 function storedEvent(event: NewEvent, id: string, created_at: string): StoredEvent {
@@ -111,12 +128,15 @@ function storedEvent(event: NewEvent, id: string, created_at: string): StoredEve
   return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
 }
 
-const insertEvents = (events: readonly StoredEvent[], records: EventRecords): Sql => sql`
-  insert into events (${columnNames(event_columns)}, created_at)
-  select ${columnNames(event_columns)}, ${events[0]?.created_at}::timestamptz
-    from (${columnRows(events, event_columns, often_alike)} ${records ? sql`, unnest(${records.ids}::uuid[]) as record_id` : sql.empty}) e
+function insertEvents(events: readonly StoredEvent[], records: EventRecords): Sql {
+  const columns = events.some(({ traceparent }) => traceparent) ? traced_event_columns : event_columns;
+  return sql`
+  insert into events (${columnNames(columns)}, created_at)
+  select ${columnNames(columns)}, ${events[0]?.created_at}::timestamptz
+    from (${columnRows(events, columns, often_alike)} ${records ? sql`, unnest(${records.ids}::uuid[]) as record_id` : sql.empty}) e
    ${records ? sql`where record_id in (${records.stored})` : sql.empty}
   returning id, organization_id, type, resource_id, source_id, created_at`;
+}
 
 function statementFor({ fan_out }: Deps, events: StoredEvent[]): Sql {
   const made = insertEvents(events, null);

@@ -15,6 +15,7 @@ import { authSecret, masterKeys, readSharedKey } from './key-files.ts';
 import { listen, listenForMail, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
+import { startTracing } from './tracing.ts';
 
 export type Started = {
   /** Null where only the MCP server runs. */
@@ -38,6 +39,9 @@ export async function start(options: StartOptions): Promise<Started> {
   }
   requireCredentials(config);
   const embedded = config.DATABASE_URL === null;
+  const tracing = await startTracing(config, options.log);
+  // Stops after everything that makes spans.
+  if (tracing) options.stops.push('traces', tracing.stop);
   const db = await openMigrated(options);
   const known_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
   // With an external database the operator decides whether there is a shared key.
@@ -48,6 +52,7 @@ export async function start(options: StartOptions): Promise<Started> {
     config,
     db,
     log: options.log,
+    tracing,
     shared_key,
     master_keys,
     signing_key: await agreedSigningKey(db, sealer(master_keys)),

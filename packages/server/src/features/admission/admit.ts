@@ -1,5 +1,6 @@
 // Decides whether something may be sent: runs every check in order, until one stops it.
 import type { Transaction } from '../../platform/db/database.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type {
   AdmissionRequest,
   Check,
@@ -54,4 +55,24 @@ export function admitBy(checks: readonly Check[]): Admit {
     return { ...allowed, admitted: issueProof(request.channel, request.recipients) };
   };
   return admit as Admit;
+}
+
+/** One span per decision. */
+export function tracedAdmit(tracing: Tracing | null, admit: Admit): Admit {
+  if (!tracing) return admit;
+  const run = (stage: Stage, request: AdmissionRequest) =>
+    tracing.span('admission', {}, async (span) => {
+      const decision = await (stage === 'create' ? admit(stage, request) : admit(stage, request));
+      span.set({
+        'parley.organization_id': request.organization_id,
+        'parley.channel': request.channel,
+        'parley.stage': stage,
+        'parley.outcome': decision.outcome,
+        ...(decision.outcome === 'allow'
+          ? {}
+          : { 'parley.check': decision.check, 'parley.code': decision.error.code }),
+      });
+      return decision;
+    });
+  return run as Admit;
 }

@@ -2,11 +2,12 @@
 import type { Destinations } from '../../config/admission.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { Check } from './admission.ts';
-import { admitBy } from './admit.ts';
+import { admitBy, tracedAdmit } from './admit.ts';
 import { consentCheck } from './checks/consent.ts';
 import { destinationCheck } from './checks/destination.ts';
 import { fundsCheck } from './checks/funds.ts';
@@ -56,6 +57,7 @@ export function admissionFeature(deps: {
   };
   providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
   log: Log;
+  tracing: Tracing | null;
 }) {
   const { config, carriers, limits } = deps;
   const carrierOf = (provider: string | null) =>
@@ -101,7 +103,7 @@ export function admissionFeature(deps: {
   ];
 
   return {
-    admit: admitBy(checks),
+    admit: tracedAdmit(deps.tracing, admitBy(checks)),
     /** Whether the kill switch of the channel is on. Queues then claim nothing. */
     isStopped: limits.isStopped,
     isSimulated,

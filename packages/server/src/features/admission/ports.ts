@@ -1,4 +1,6 @@
 // The providers that features get: sending, dialing and answering need the proof that it was admitted.
+
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Carrier, SmsPort, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/mail/transport.ts';
@@ -32,32 +34,52 @@ export type GuardedCarriers = Guarded & {
   all(): readonly GuardedCarrier[];
 };
 
-export function guardTransport(transport: MailTransport): GuardedTransport {
+type Outcome = { outcome: string } | { accepted: boolean };
+
+/** A span around the request to a provider, with the outcome that the provider returned. */
+function handOver<T extends Outcome>(
+  tracing: Tracing | null,
+  span: { name: string; provider: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!tracing) return work();
+  const attributes = { 'parley.provider': span.provider };
+  return tracing.span(span.name, { kind: 'client', attributes }, async (current) => {
+    const result = await work();
+    const outcome = 'outcome' in result ? result.outcome : result.accepted ? 'accepted' : 'not_accepted';
+    current.set({ 'parley.outcome': outcome });
+    return result;
+  });
+}
+
+export function guardTransport(transport: MailTransport, tracing: Tracing | null = null): GuardedTransport {
   return {
     ...transport,
     async send(mail, admitted, signal) {
       redeemProof(admitted, 'emails', mail.envelope.to);
-      return transport.send(mail, signal);
+      return handOver(tracing, { name: 'mail.send', provider: transport.name }, () =>
+        transport.send(mail, signal),
+      );
     },
   } as GuardedTransport;
 }
 
-function guardCarrier(carrier: Carrier): GuardedCarrier {
-  const { sms, voice } = carrier;
+function guardCarrier(carrier: Carrier, tracing: Tracing | null): GuardedCarrier {
+  const { sms, voice, name: provider } = carrier;
   return {
     ...carrier,
     sms: {
       ...sms,
       async send(text, admitted) {
         redeemProof(admitted, 'sms', [text.to]);
-        return sms.send(text);
+        return handOver(tracing, { name: 'sms.send', provider }, () => sms.send(text));
       },
     },
     voice: voice && {
       ...voice,
       async place(order, admitted) {
         redeemProof(admitted, 'calls', [order.to]);
-        return voice.place(order);
+        return handOver(tracing, { name: 'call.place', provider }, () => voice.place(order));
       },
       async accept(call, admitted) {
         redeemProof(admitted, 'calls', null);
@@ -67,8 +89,8 @@ function guardCarrier(carrier: Carrier): GuardedCarrier {
   };
 }
 
-export function guardCarriers(carriers: Carriers): GuardedCarriers {
-  const by_name = new Map(carriers.all().map((carrier) => [carrier.name, guardCarrier(carrier)]));
+export function guardCarriers(carriers: Carriers, tracing: Tracing | null = null): GuardedCarriers {
+  const by_name = new Map(carriers.all().map((carrier) => [carrier.name, guardCarrier(carrier, tracing)]));
   const { active } = carriers;
   const registry: Omit<GuardedCarriers, typeof guarded> = {
     active: active && by_name.get(active.name)!,

@@ -52,6 +52,7 @@ function scratchProcess(db: Database, organization_id: string) {
     config,
     limits,
     log,
+    tracing: null,
     funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },

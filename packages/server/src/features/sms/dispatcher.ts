@@ -1,5 +1,6 @@
 // Claims texts that are due and sends them, in a loop that runs while there are any.
 import { untilCut } from '../../platform/drain.ts';
+import { continueTrace } from '../../platform/tracing/tracing.ts';
 import { switch_age_ms } from '../limits/index.ts';
 import { processText, type SendDeps } from './send-sms.ts';
 
@@ -73,7 +74,7 @@ async function sendDue(deps: SendDeps, loop: Loop): Promise<void> {
     if (due.length === 0) return;
     await Promise.all(
       due.map((text) =>
-        processText(deps, text).catch((error) =>
+        continueTrace(deps, text, { name: 'sms.dispatch' }, () => processText(deps, text)).catch((error) =>
           log.warn({ sms_id: text.id, err: error }, 'text not settled, retrying when its lease ends'),
         ),
       ),

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { orDuplicate } from '../../platform/db/duplicate.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { SendResult } from '../../providers/carrier/carrier.ts';
 import {
   type Admission,
@@ -27,6 +28,7 @@ export type SendDeps = {
   clock: MovableClock;
   ids: Ids;
   log: Log;
+  tracing: Tracing | null;
 };
 
 /** A text that could not be handed over for this long is outdated: a code in it has expired by then. */

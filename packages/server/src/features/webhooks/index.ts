@@ -13,6 +13,7 @@ import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AttemptResult } from '../../platform/metrics.ts';
 import type { FanOut } from '../../platform/outbox.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { webhookRoutes } from './routes.ts';
 import { attempter } from './send/attempt.ts';
 import { fanOutStatement } from './send/lease-store.ts';
@@ -20,6 +21,7 @@ import { findRecipients } from './send/recipient-store.ts';
 import { type RecipientCache, recipientCache } from './send/recipients.ts';
 import { deleteDeliveriesBefore, deleteDeliveriesOf, deleteExpiredSecrets } from './send/retention-store.ts';
 import { webhookSender } from './send/sender.ts';
+import { tracedAttempter } from './send/traced-attempt.ts';
 
 export type WebhookDeps = {
   db: Database;
@@ -29,6 +31,7 @@ export type WebhookDeps = {
   ids: Ids;
   log: Log;
   countAttempt(result: AttemptResult): void;
+  tracing: Tracing | null;
   sealer: Sealer;
   private_targets: PrivateTargets | 'auto';
   /** Users other than the operator have credentials. */
@@ -108,7 +111,10 @@ function buildSender(deps: WebhookDeps, policy: AddressPolicy, recipients: Recip
   return webhookSender({
     ...deps,
     recipients,
-    attempt: attempter({ agent, clock, log, timeout_ms, isStopping: () => is_stopping }),
+    attempt: tracedAttempter(
+      deps.tracing,
+      attempter({ agent, clock, log, timeout_ms, isStopping: () => is_stopping }),
+    ),
     async abortAttempts() {
       if (is_stopping) return;
       is_stopping = true;

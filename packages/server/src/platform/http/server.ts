@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { type Drain, makeDrain } from '../drain.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { ApiError } from './api-error.ts';
 import { closeIdleConnections } from './close-idle-connections.ts';
 import type { Caller, Routes } from './context.ts';
@@ -12,6 +13,7 @@ import { sendError, sendUnparsableRequest } from './error-response.ts';
 import { addOperationRoute, type OperationRoute, type RouteDeps } from './operation-route.ts';
 import { endStalledConnections } from './stalled-connections.ts';
 import { type OpenStreams, openStreams } from './stream-response.ts';
+import { traceRequests } from './trace-requests.ts';
 import { acceptUploads } from './upload.ts';
 
 export type HttpDeps = Omit<RouteDeps, 'streams'> & {
@@ -23,6 +25,7 @@ export type HttpDeps = Omit<RouteDeps, 'streams'> & {
   stall_ms?: number;
   /** Once it has begun, requests are refused and streams end. */
   drain?: Drain;
+  tracing?: Tracing | null;
 };
 
 declare module 'fastify' {
@@ -52,6 +55,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   });
   addDraining(app, drain, streams);
   endStalledConnections(app.server, { stall_ms: deps.stall_ms ?? 60_000 });
+  if (deps.tracing) traceRequests(app, deps.tracing);
   addMeasuring(app, deps);
   addJsonParser(app);
   addOperations(app, { ...deps, streams }, routes);

@@ -33,6 +33,8 @@ import type { BatchOptions } from '../db/table.ts';
 import { requireDeclaredEvent, statesAfter } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Outbox } from '../outbox.ts';
+import { withTrace } from '../tracing/trace-store.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Change, Outcome } from './change.ts';
 import { assemble, idOf } from './statement.ts';
 
@@ -47,7 +49,7 @@ export {
   type SideWriter,
 } from './change.ts';
 
-type Deps = { db: Database; clock: Clock; log: Log; outbox: Outbox };
+type Deps = { db: Database; clock: Clock; log: Log; outbox: Outbox; tracing?: Tracing | null };
 type Queues = Map<string, (change: Change) => Promise<Outcome>>;
 
 /** Updates wait for row locks: more parallel statements would only wait for each other. */
@@ -61,21 +63,29 @@ export function makeUnitOfWork(deps: Deps) {
   return {
     /** Commits one change; see the example above. */
     commit: <Refusal extends string = never>(change: Change<Refusal>): Promise<Outcome<Refusal>> =>
-      commit(deps, queues, change as Change) as Promise<Outcome<Refusal>>,
+      commit(deps, queues, withTrace(deps.tracing, change as Change)) as Promise<Outcome<Refusal>>,
 
     /** Writes changes inside an open transaction. A guard is not allowed here: call it on the same transaction. */
     commitIn: <Refusal extends string = never>(
       tx: Transaction,
       changes: readonly Change<Refusal>[],
     ): Promise<Outcome<Refusal>[]> =>
-      commitIn(deps, tx, changes as readonly Change[]) as Promise<Outcome<Refusal>[]>,
+      commitIn(
+        deps,
+        tx,
+        (changes as readonly Change[]).map((change) => withTrace(deps.tracing, change)),
+      ) as Promise<Outcome<Refusal>[]>,
 
     /** Inputs that arrive together share one transaction. When it fails, each is tried alone. */
     sharedTransaction: <In, Out>(
       work: (tx: Transaction, inputs: In[]) => Promise<Out[]>,
       options: BatchOptions = {},
     ): ((input: In) => Promise<Out>) =>
-      batched((inputs: In[]) => deps.db.transaction((tx) => work(tx, inputs)), options),
+      batched((inputs: In[]) => {
+        const run = () => deps.db.transaction((tx) => work(tx, inputs));
+        // Inputs of several requests share it, so it belongs to the trace of none.
+        return deps.tracing ? deps.tracing.within(null, run) : run();
+      }, options),
   };
 }
 export type UnitOfWork = ReturnType<typeof makeUnitOfWork>;

@@ -1,5 +1,6 @@
 // Runs one call from dialing to its end: checks the rules, dials or accepts, lets the agent speak, stores the outcome.
 import { untilCut } from '../../../platform/drain.ts';
+import { continueTrace, type Tracing } from '../../../platform/tracing/tracing.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { GuardedCarriers, GuardedVoice } from '../../admission/index.ts';
 import type { CallEngines } from '../conversation/engines.ts';
@@ -18,6 +19,7 @@ export type RunnerDeps = DialDeps &
     carriers: GuardedCarriers;
     meter: CallMeter;
     engines: CallEngines;
+    tracing: Tracing | null;
   };
 
 /** Loaded engines are ready immediately. Only a delay that a person would notice gets a timeline entry. */
@@ -29,7 +31,7 @@ export type CallRunner = (call: RunningCall, signal: AbortSignal) => Promise<voi
 export function callRunner(deps: RunnerDeps): CallRunner {
   return async (call, signal) => {
     try {
-      await runCall(deps, call, signal);
+      await continueTrace(deps, call, { name: 'call.run' }, () => runCall(deps, call, signal));
     } catch (error) {
       deps.log.error({ call_id: call.id, err: error }, 'call failed');
       await deps.progress.endAlone(call, setupError((error as Error).message));

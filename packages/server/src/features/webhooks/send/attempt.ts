@@ -16,6 +16,8 @@ export type Message = {
   event_type: string;
   source_name: string | null;
   body: Buffer;
+  /** The trace that the event belongs to. */
+  traceparent: string | null;
 };
 
 /** `record` is what the delivery log shows. */
@@ -84,6 +86,7 @@ function headersOf(message: Message, recipient: Recipient, unix_seconds: number)
     'webhook-signature': standard,
   };
   if (message.source_name !== null) headers['X-Service-Email-Domain'] = message.source_name;
+  if (message.traceparent !== null) headers.traceparent = message.traceparent;
   return headers;
 }
 

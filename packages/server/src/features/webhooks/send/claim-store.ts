@@ -13,6 +13,7 @@ export type ClaimedDelivery = Claim &
     event_type: string;
     payload: string;
     source_name: string | null;
+    traceparent: string | null;
   };
 
 export type Due = {
@@ -92,7 +93,7 @@ export const claimDue = (
     )
     select c.id, c.claim_no, c.subscription_id, c.event_type, c.status, c.ladder_left, c.is_manual,
            (extract(epoch from c.first_attempt_at) * 1000)::float8 as first_attempt_at,
-           coalesce(c.test_payload, e.payload) as payload, e.source_name
+           coalesce(c.test_payload, e.payload) as payload, e.source_name, e.traceparent
       from claimed c left join events e on e.organization_id = c.organization_id and e.id = c.event_id`),
     ),
   );

@@ -12,7 +12,12 @@ import type { AttemptEnd } from './subscription-queues.ts';
 /** `unstored` counts the deliveries of the lease that have no row yet; at zero the lease is deleted. */
 export type OwnLease = EventLease & { lease_until: number; unstored: number };
 
-export type QueuedEvent = LeasedEvent & { lease: OwnLease; source_name: string | null; body: Buffer };
+export type QueuedEvent = LeasedEvent & {
+  lease: OwnLease;
+  source_name: string | null;
+  body: Buffer;
+  traceparent: string | null;
+};
 
 export type Delivery = Claim &
   DeliveryProgress &
@@ -44,6 +49,7 @@ export function toDelivery({ subscription_id, item }: { subscription_id: string;
     first_attempt_at: null,
     is_manual: false,
     body: item.body,
+    traceparent: item.traceparent,
     lease_until: item.lease.lease_until,
     event: item,
   };

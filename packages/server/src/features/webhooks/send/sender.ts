@@ -111,6 +111,7 @@ const queuedEvent = (event: StoredEvent, lease: OwnLease): QueuedEvent => ({
   created_at: event.created_at,
   source_name: event.source_name,
   body: Buffer.from(event.payload),
+  traceparent: event.traceparent ?? null,
 });
 
 /** Sends everything that is due, and returns when all results are stored. */

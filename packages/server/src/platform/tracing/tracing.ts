@@ -1,0 +1,53 @@
+// Traces of one process: what features may do with spans. Null everywhere when tracing is off, so that it costs nothing.
+import type { Database } from '../db/database.ts';
+import { findTrace } from './trace-store.ts';
+
+export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
+
+/** Ids, counts and codes of closed sets only: no addresses, phone numbers or texts of people. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export type SpanOptions = {
+  kind?: SpanKind;
+  /** A `traceparent`. Null or malformed: the span starts a new trace. Left out: it is a child of the current span. */
+  parent?: unknown;
+  attributes?: Attributes;
+};
+
+export type Span = {
+  /** For the next service; null when the trace is not sampled and did not come from outside. */
+  readonly traceparent: string | null;
+  set(attributes: Attributes): void;
+  /** Marks the span as failed, with a code. */
+  fail(code: string): void;
+  end(): void;
+};
+
+export type Tracing = {
+  /** A span that the caller ends. */
+  begin(name: string, options?: SpanOptions): Span;
+  /** Runs the work with the span as the current one; null: with none. */
+  within<T>(span: Span | null, work: () => T): T;
+  /** Runs the work in a new span, which ends with it. An error that the work throws marks the span. */
+  span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
+  /** The `traceparent` of the current span, to store or to send. */
+  current(): string | null;
+  /** Called for every span that could not be exported. */
+  onDrop(count: () => void): void;
+  /** Exports the ended spans; gives up when `cut` aborts. */
+  stop(cut?: AbortSignal): Promise<void>;
+};
+
+/** Continues the trace of the request that created a record, in any process. Without a stored trace it starts a new one. */
+export async function continueTrace<T>(
+  { tracing, db }: { tracing: Tracing | null; db: Database },
+  record: { organization_id: string; id: string },
+  span: { name: string; attributes?: Attributes },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!tracing) return work();
+  // Without its trace the work must still be done.
+  const parent = await findTrace(db, record.organization_id, record.id).catch(() => null);
+  const attributes = { ...span.attributes, 'parley.id': record.id };
+  return tracing.span(span.name, { kind: 'consumer', parent, attributes }, work);
+}

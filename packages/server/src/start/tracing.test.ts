@@ -1,0 +1,188 @@
+// One trace connects a request with everything that it causes, in every process. Off, nothing of it exists.
+// Runs in its own process: it watches which modules are loaded.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { registerHooks } from 'node:module';
+import { after, test } from 'node:test';
+import { startTestApp } from '../../testing/app.ts';
+import { codedSpeech, people } from '../../testing/calls.ts';
+import { startCollector } from '../../testing/collector.ts';
+import { startReceiver } from '../../testing/receiver.ts';
+import { newPath, subscribe } from '../../testing/webhooks.ts';
+import { buildApp } from '../app/app.ts';
+import { readConfig } from '../config/config.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+import { makeLog } from '../platform/log.ts';
+import { startTracing } from './tracing.ts';
+
+const loaded: string[] = [];
+registerHooks({
+  load(url, context, next) {
+    loaded.push(url);
+    return next(url, context);
+  },
+});
+
+const log = makeLog({ level: 'silent', show_personal_data: false });
+const master_keys = [{ id: 'test', key: randomBytes(32) }];
+const collector = await startCollector();
+const receiver = await startReceiver();
+const environment = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-team=voice%201',
+};
+const newTrace = () => randomBytes(16).toString('hex');
+const parentOf = (trace_id: string) => `00-${trace_id}-00f067aa0ba902b7-01`;
+const traceIdOf = (header: unknown) => String(header).split('-')[1];
+
+test('off: no module of it is loaded, and a webhook has no traceparent', async () => {
+  assert.equal(await startTracing(readConfig({}, '.'), log), null);
+  const { client, db } = await startTestApp();
+  const path = newPath();
+  await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+  const headers = { traceparent: parentOf(newTrace()) };
+  await client.request('POST', '/v1/sms', text(), headers);
+  const [request] = await receiver.arrived(path);
+  assert.equal(request!.headers.traceparent, undefined);
+  assert.deepEqual(await db.rows(sql`select record_id from trace_contexts`), []);
+  assert.deepEqual(
+    loaded.filter((url) => /tracing\/(tracer|otlp-exporter)|opentelemetry/.test(url)),
+    [],
+  );
+});
+
+const tracing = (await startTracing(readConfig(environment, '.'), log))!;
+const { client, db, database_url, data_dir } = await startTestApp(
+  {},
+  { tracing, master_keys, speech: () => codedSpeech() },
+);
+
+const person = 'Quite Private';
+const text = () => ({ to: '+15005550001', body: `For ${person}`, recipient_consent: true });
+const requests = {
+  calls: {
+    body: { to: people.busy, system_prompt: `Greet ${person}.`, recipient_consent: true },
+    event: 'call.busy',
+    spans: ['POST /v1/calls', 'admission', 'call.run', 'call.place', 'webhook.deliver'],
+  },
+  emails: {
+    body: { to: ['delivered@sandbox.test'], subject: person, body_text: person, recipient_consent: true },
+    event: 'email.delivered',
+    spans: ['POST /v1/emails', 'admission', 'mail.send', 'webhook.deliver'],
+  },
+  sms: {
+    body: text(),
+    event: 'sms.sent',
+    spans: ['POST /v1/sms', 'admission', 'sms.dispatch', 'sms.send', 'webhook.deliver'],
+  },
+};
+
+for (const [noun, { body, event, spans: expected }] of Object.entries(requests)) {
+  test(`${noun}: request, admission, provider and webhook are one connected trace without personal data`, async () => {
+    const path = newPath();
+    await subscribe(client, receiver.url + path, { event_types: [event] });
+    const trace_id = newTrace();
+    const created = await client.request('POST', `/v1/${noun}`, body, { traceparent: parentOf(trace_id) });
+    assert.equal(created.status, 201, created.text);
+    const [request] = await receiver.arrived(path);
+    assert.equal(traceIdOf(request!.headers.traceparent), trace_id);
+    const spans = await collector.trace(trace_id, expected, tracing);
+    assert.ok(spans.some(({ spanId }) => request!.headers.traceparent === `00-${trace_id}-${spanId}-01`));
+    const known = new Set(['00f067aa0ba902b7', ...spans.map(({ spanId }) => spanId)]);
+    for (const span of spans) assert.ok(known.has(span.parentSpanId!), `${span.name} has no parent`);
+    assert.doesNotMatch(JSON.stringify(spans), /\+1500|sandbox\.test|Private/);
+  });
+}
+
+test('the collector gets the name of the service and the configured headers', () => {
+  assert.equal(collector.requests[0]!.headers['x-team'], 'voice 1');
+  assert.deepEqual(collector.requests[0]!.resource['service.name'], 'parley');
+});
+
+test('a malformed traceparent is ignored: the request starts a new trace', async () => {
+  for (const header of [
+    '00-zz-1-01',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `ff-${newTrace()}-00f067aa0ba902b7-01`,
+  ]) {
+    const path = newPath();
+    const { id } = await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+    await client.request('POST', '/v1/sms', text(), { traceparent: header });
+    const [request] = await receiver.arrived(path);
+    const passed_on = String(request!.headers.traceparent);
+    assert.match(passed_on, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    assert.notEqual(traceIdOf(passed_on), traceIdOf(header));
+    await client.request('DELETE', `/v1/webhooks/${id}`);
+  }
+});
+
+test('a trace that the caller does not record is passed on and not exported', async () => {
+  const path = newPath();
+  await subscribe(client, receiver.url + path, { event_types: ['email.delivered'] });
+  const trace_id = newTrace();
+  const traceparent = `00-${trace_id}-00f067aa0ba902b7-00`;
+  await client.request('POST', '/v1/emails', requests.emails.body, { traceparent });
+  const [request] = await receiver.arrived(path);
+  assert.match(String(request!.headers.traceparent), new RegExp(`^00-${trace_id}-[0-9a-f]{16}-00$`));
+  await tracing.stop();
+  assert.deepEqual(
+    collector.spans.filter(({ traceId }) => traceId === trace_id),
+    [],
+  );
+});
+
+test('work of another process continues the trace of the request', async () => {
+  const path = newPath();
+  await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+  // In place of a process with the role api: its own tracing, and no workers.
+  const own_db = openDatabase({ url: database_url, max_connections: 2 });
+  const own_tracing = (await startTracing(
+    readConfig({ ...environment, OTEL_SERVICE_NAME: 'api' }, '.'),
+    log,
+  ))!;
+  const api = buildApp({
+    config: readConfig({ PORT: '0', PARLEY_DATA_DIR: data_dir, PARLEY_ROLES: 'api' }, process.cwd()),
+    db: own_db,
+    log,
+    shared_key: 'none',
+    master_keys,
+    tracing: own_tracing,
+  });
+  after(() => api.http.close().then(() => own_db.close()));
+  const trace_id = newTrace();
+  const created = await api.http.inject({
+    method: 'POST',
+    url: '/v1/sms',
+    headers: { authorization: 'Bearer none', traceparent: parentOf(trace_id) },
+    payload: text(),
+  });
+  assert.equal(created.statusCode, 201, created.body);
+  await client.request('POST', '/v1/sandbox/clock', { advance_seconds: 1 });
+  const [request] = await receiver.arrived(path);
+  assert.equal(traceIdOf(request!.headers.traceparent), trace_id);
+  await own_tracing.stop();
+  const spans = await collector.trace(trace_id, ['POST /v1/sms', 'sms.dispatch', 'webhook.deliver'], tracing);
+  const services = new Map(spans.map(({ name, service }) => [name, service]));
+  assert.equal(services.get('POST /v1/sms'), 'api');
+  assert.equal(services.get('sms.dispatch'), 'parley');
+});
+
+test('a delivery that another process retries has the trace of its event', async () => {
+  const path = newPath();
+  receiver.on(path, (response) => response.writeHead(500).end());
+  await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+  const trace_id = newTrace();
+  await client.request('POST', '/v1/sms', text(), { traceparent: parentOf(trace_id) });
+  await receiver.arrived(path, 1);
+  await client.request('POST', '/v1/sandbox/clock', { advance_seconds: 600 });
+  const arrived = await receiver.arrived(path, 2);
+  assert.deepEqual(
+    arrived.slice(0, 2).map(({ headers }) => traceIdOf(headers.traceparent)),
+    [trace_id, trace_id],
+  );
+  const [stored] = await db.rows<{ traceparent: string }>(
+    sql`select traceparent from events where id = ${arrived[0]!.json.id}`,
+  );
+  assert.equal(traceIdOf(stored!.traceparent), trace_id);
+});
