@@ -1,3 +1,4 @@
+-- compatible-from: 0049
 -- The trace (W3C traceparent) of the request that created a record, written only while tracing is on. Work that another
 -- process does later continues it. Rows are deleted after some days.
 create table trace_contexts (

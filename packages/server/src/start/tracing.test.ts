@@ -40,7 +40,7 @@ test('off: no module of it is loaded, and a webhook has no traceparent', async (
   assert.equal(await startTracing(readConfig({}, '.'), log), null);
   const { client, db } = await startTestApp();
   const path = newPath();
-  await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+  await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
   const headers = { traceparent: parentOf(newTrace()) };
   await client.request('POST', '/v1/sms', text(), headers);
   const [request] = await receiver.arrived(path);
@@ -73,8 +73,8 @@ const requests = {
   },
   sms: {
     body: text(),
-    event: 'sms.sent',
-    spans: ['POST /v1/sms', 'admission', 'sms.dispatch', 'sms.send', 'webhook.deliver'],
+    event: 'sms.delivered',
+    spans: ['POST /v1/sms', 'admission', 'sms.dispatch', 'sms.send', 'sms.report', 'webhook.deliver'],
   },
 };
 
@@ -107,7 +107,7 @@ test('a malformed traceparent is ignored: the request starts a new trace', async
     `ff-${newTrace()}-00f067aa0ba902b7-01`,
   ]) {
     const path = newPath();
-    const { id } = await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+    const { id } = await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
     await client.request('POST', '/v1/sms', text(), { traceparent: header });
     const [request] = await receiver.arrived(path);
     const passed_on = String(request!.headers.traceparent);
@@ -134,7 +134,7 @@ test('a trace that the caller does not record is passed on and not exported', as
 
 test('work of another process continues the trace of the request', async () => {
   const path = newPath();
-  await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+  await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
   // In place of a process with the role api: its own tracing, and no workers.
   const own_db = openDatabase({ url: database_url, max_connections: 2 });
   const own_tracing = (await startTracing(
@@ -171,7 +171,7 @@ test('work of another process continues the trace of the request', async () => {
 test('a delivery that another process retries has the trace of its event', async () => {
   const path = newPath();
   receiver.on(path, (response) => response.writeHead(500).end());
-  await subscribe(client, receiver.url + path, { event_types: ['sms.sent'] });
+  await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
   const trace_id = newTrace();
   await client.request('POST', '/v1/sms', text(), { traceparent: parentOf(trace_id) });
   await receiver.arrived(path, 1);

@@ -6,6 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
@@ -65,6 +66,7 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   suppressions: EmailSuppressions;
   admission: Pick<Admission, 'admit'>;
   baseUrl(): string;
+  tracing: Tracing | null;
   keys: Record<'tracking' | 'return_path' | 'forward_path' | 'preview', Buffer>;
   /** Whether a report is about mail that the service itself wrote. */
   isSystemMail(id: string): Promise<boolean>;

@@ -8,6 +8,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
+import { continueTrace, type Tracing } from '../../platform/tracing/tracing.ts';
 import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
@@ -33,6 +34,7 @@ export type ReceiverDeps = KeywordDeps & {
   dispatch: DispatchStore;
   numbers: Pick<NumbersFeature, 'holders'>;
   log: Log;
+  tracing: Tracing | null;
   countOutcome: CountOutcome;
   enqueue: Jobs['enqueue'];
   default_sender: string | null;
@@ -192,10 +194,12 @@ async function applyReports(
     const subject = await dispatch.subject(tx, provider, provider_message_id, sms_id);
     const moved =
       subject &&
-      (await dispatch.outcome(tx, subject, text, clock.now(), {
-        provider_message_id,
-        next_attempt_at: new Date(clock.ms() + receipt_ms),
-      }));
+      (await continueTrace({ ...deps, db: tx }, subject, { name: 'sms.report' }, () =>
+        dispatch.outcome(tx, subject, text, clock.now(), {
+          provider_message_id,
+          next_attempt_at: new Date(clock.ms() + receipt_ms),
+        }),
+      ));
     if (moved?.error_code === 'recipient_opted_out')
       await suppressions.add(tx, refusalOf(moved, deps.ids.next(), clock.now()));
     if (!subject) deps.log.info({ provider, provider_message_id }, 'carrier event for an unknown text');

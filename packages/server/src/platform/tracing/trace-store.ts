@@ -1,5 +1,5 @@
 // Stores the trace of the request that created a record, for work that another process does later.
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { table } from '../db/table.ts';
 import { alsoInsert, type Change } from '../unit-of-work/change.ts';
@@ -14,7 +14,7 @@ const trace_contexts = table<TraceRow>('trace_contexts', {
 });
 
 /** Records that are worked on after their request. */
-const traced_tables = new Set(['calls', 'sms', 'emails']);
+const traced_tables = new Set(['calls', 'sms_messages', 'emails']);
 const kept_days = 7;
 
 /** Adds the current trace to the events of a change and, for a new record, a row with it. */
@@ -34,7 +34,7 @@ export function withTrace(tracing: Pick<Tracing, 'current'> | null | undefined, 
 }
 
 export async function findTrace(
-  db: Database,
+  db: Queryable,
   organization_id: string,
   record_id: string,
 ): Promise<string | null> {

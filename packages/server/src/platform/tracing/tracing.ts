@@ -1,5 +1,5 @@
 // Traces of one process: what features may do with spans. Null everywhere when tracing is off, so that it costs nothing.
-import type { Database } from '../db/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { findTrace } from './trace-store.ts';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
@@ -40,7 +40,7 @@ export type Tracing = {
 
 /** Continues the trace of the request that created a record, in any process. Without a stored trace it starts a new one. */
 export async function continueTrace<T>(
-  { tracing, db }: { tracing: Tracing | null; db: Database },
+  { tracing, db }: { tracing?: Tracing | null; db: Queryable },
   record: { organization_id: string; id: string },
   span: { name: string; attributes?: Attributes },
   work: () => Promise<T>,

@@ -9,6 +9,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
+import { continueTrace, type Tracing } from '../../../platform/tracing/tracing.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import { deliveryEventData } from '../event-data.ts';
@@ -25,6 +26,7 @@ export type ReportDeps = {
   move: Mover;
   timeline: TimelineStore;
   suppressions: EmailSuppressions;
+  tracing: Tracing | null;
 };
 
 export type EmailReport = {
@@ -46,7 +48,15 @@ const retry_ms = 100;
  * False for a duplicate and for a report that cannot be true. A report that is faster than the commit of "sent" waits for
  * that commit and throws in the end, so that the sender of the report tries again.
  */
-export async function recordReport(deps: ReportDeps, input: EmailReport): Promise<boolean> {
+export const recordReport = (deps: ReportDeps, input: EmailReport): Promise<boolean> =>
+  continueTrace(
+    deps,
+    { organization_id: input.organization_id, id: input.email_id },
+    { name: 'email.report', attributes: { 'parley.report': input.report.kind } },
+    () => recordWhenSent(deps, input),
+  );
+
+async function recordWhenSent(deps: ReportDeps, input: EmailReport): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     const result = await deps.db.transaction((tx) => recordOnce(deps, tx, input));
     if (result !== 'not_sent_yet') return result;
