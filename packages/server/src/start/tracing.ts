@@ -1,5 +1,5 @@
 // Starts tracing where a collector is configured. Nothing of it is loaded otherwise.
-import { api_version } from '@parley/contract/limits';
+import { version } from '@parley/contract/version';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
@@ -15,7 +15,7 @@ export async function startTracing(config: Config, log: Log): Promise<Tracing | 
       url: `${endpoint}/v1/traces`,
       headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
       service_name: config.OTEL_SERVICE_NAME,
-      version: api_version,
+      version,
       log,
     }),
   });
