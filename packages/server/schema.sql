@@ -377,6 +377,7 @@ create table events (
   payload text not null,
   "position" xid8 not null default pg_current_xact_id(),
   source_name text,
+  traceparent text,
   constraint events_pkey PRIMARY KEY (organization_id, id)
 ) partition by RANGE (id);
 CREATE INDEX events_in_order ON ONLY public.events USING btree (organization_id, "position", id);
@@ -757,6 +758,15 @@ create table system_mails (
 );
 CREATE INDEX system_mails_age ON public.system_mails USING btree (created_at);
 CREATE UNIQUE INDEX system_mails_once ON public.system_mails USING btree (kind, reference);
+
+create table trace_contexts (
+  organization_id uuid not null,
+  record_id uuid not null,
+  traceparent text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint trace_contexts_pkey PRIMARY KEY (organization_id, record_id)
+);
+CREATE INDEX trace_contexts_by_age ON public.trace_contexts USING btree (created_at);
 
 create table velocity_minutes (
   organization_id uuid not null,
