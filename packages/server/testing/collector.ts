@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import type { Tracing } from '../src/platform/tracing/tracing.ts';
+import type { Tracing } from '../src/platform/tracing/trace.ts';
 import { waitFor } from './wait-for.ts';
 
 type Attribute = { key: string; value: { stringValue?: string; intValue?: string } };

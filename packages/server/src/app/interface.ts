@@ -11,7 +11,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Authenticator } from '../platform/http/context.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/trace.ts';
 import type { MailFeatures } from './mail.ts';
 import type { mailTransport } from './vendors.ts';
 

@@ -30,7 +30,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { CountOutcome } from '../platform/metrics.ts';
 import type { Outbox } from '../platform/outbox.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
 import { selfSignedCertificate } from '../protocols/self-signed-certificate.ts';
 import type { SpamScanner } from '../providers/spam/spam-scanner.ts';

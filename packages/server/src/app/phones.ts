@@ -6,7 +6,7 @@ import { guardCarriers } from '../features/admission/index.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
 import type { MovableClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/trace.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';

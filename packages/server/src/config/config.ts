@@ -27,7 +27,7 @@ import { mcpSettings } from './mcp.ts';
 import { operationSettings } from './operation.ts';
 import { sandboxIsOn, sandboxSettings } from './sandbox.ts';
 import { sipProblems, sipSettings } from './sip.ts';
-import { tracingSettings } from './tracing.ts';
+import { tracingSettings } from './traces.ts';
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   if (text === 'auto') return 'auto';

@@ -5,7 +5,7 @@ import { sql } from './db/sql.ts';
 import { untilCut } from './drain.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import type { Tracing } from './tracing/trace.ts';
 
 export type Job = { id: string; kind: string; payload: Record<string, unknown>; attempts: number };
 

@@ -5,7 +5,7 @@ import { type ColumnKind, columnNames, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 import type { Ids } from './ids.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import type { Tracing } from './tracing/trace.ts';
 
 export type NewEvent = {
   organization_id: string;

@@ -15,7 +15,7 @@ import { authSecret, masterKeys, readSharedKey } from './key-files.ts';
 import { listen, listenForMail, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
-import { startTracing } from './tracing.ts';
+import { startTracing } from './start-traces.ts';
 
 export type Started = {
   /** Null where only the MCP server runs. */

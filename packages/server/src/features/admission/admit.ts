@@ -1,6 +1,6 @@
 // Decides whether something may be sent: runs every check in order, until one stops it.
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type {
   AdmissionRequest,
   Check,

@@ -2,7 +2,7 @@
 import type { Destinations } from '../../config/admission.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';

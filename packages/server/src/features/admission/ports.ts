@@ -1,6 +1,6 @@
 // The providers that features get: sending, dialing and answering need the proof that it was admitted.
 
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { Carrier, SmsPort, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/mail/transport.ts';

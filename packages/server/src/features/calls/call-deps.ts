@@ -8,7 +8,7 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';

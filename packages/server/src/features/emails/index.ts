@@ -6,7 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';

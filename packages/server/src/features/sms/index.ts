@@ -6,7 +6,7 @@ import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';

@@ -8,7 +8,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
-import { continueTrace, type Tracing } from '../../platform/tracing/tracing.ts';
+import { continueTrace, type Tracing } from '../../platform/tracing/trace.ts';
 import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
 import type { NumbersFeature } from '../numbers/index.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { orDuplicate } from '../../platform/db/duplicate.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { SendResult } from '../../providers/carrier/carrier.ts';
 import {
   type Admission,

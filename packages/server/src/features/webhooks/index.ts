@@ -13,7 +13,7 @@ import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AttemptResult } from '../../platform/metrics.ts';
 import type { FanOut } from '../../platform/outbox.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import { webhookRoutes } from './routes.ts';
 import { attempter } from './send/attempt.ts';
 import { fanOutStatement } from './send/lease-store.ts';

@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { type Drain, makeDrain } from '../drain.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import type { Tracing } from '../tracing/trace.ts';
 import { ApiError } from './api-error.ts';
 import { closeIdleConnections } from './close-idle-connections.ts';
 import type { Caller, Routes } from './context.ts';

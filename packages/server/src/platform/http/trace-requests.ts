@@ -1,6 +1,6 @@
 // A span for every request of the API and every callback of a carrier. Its hooks exist only when tracing is on.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Span, Tracing } from '../tracing/tracing.ts';
+import type { Span, Tracing } from '../tracing/trace.ts';
 
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, Span>();

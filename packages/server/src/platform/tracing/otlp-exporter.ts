@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Log } from '../log.ts';
-import type { SpanKind } from './tracing.ts';
+import type { SpanKind } from './trace.ts';
 
 export type EndedSpan = {
   trace_id: string;

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { table } from '../db/table.ts';
 import { alsoInsert, type Change } from '../unit-of-work/change.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './trace.ts';
 
 type TraceRow = { organization_id: string; record_id: string; traceparent: string };
 

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { formatTraceparent, parseTraceparent, type TraceContext } from '../../protocols/trace-context.ts';
 import type { EndedSpan, Exporter } from './otlp-exporter.ts';
-import type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts';
+import type { Attributes, Span, SpanOptions, Tracing } from './trace.ts';
 
 /** `is_passed_on`: others need the ids, because the trace is recorded or came from outside. */
 type Context = TraceContext & { is_passed_on: boolean };

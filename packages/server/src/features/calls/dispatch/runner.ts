@@ -1,6 +1,6 @@
 // Runs one call from dialing to its end: checks the rules, dials or accepts, lets the agent speak, stores the outcome.
 import { untilCut } from '../../../platform/drain.ts';
-import { continueTrace, type Tracing } from '../../../platform/tracing/tracing.ts';
+import { continueTrace, type Tracing } from '../../../platform/tracing/trace.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { GuardedCarriers, GuardedVoice } from '../../admission/index.ts';
 import type { CallEngines } from '../conversation/engines.ts';

@@ -9,7 +9,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
-import { continueTrace, type Tracing } from '../../../platform/tracing/tracing.ts';
+import { continueTrace, type Tracing } from '../../../platform/tracing/trace.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import { deliveryEventData } from '../event-data.ts';

@@ -1,5 +1,5 @@
 // A span around every attempt of a delivery. The receiver gets its id in the header `traceparent`.
-import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
 import type { Attempter } from './attempt.ts';
 
 /** Without tracing in this process a stored trace is passed on as it is. */

@@ -2,7 +2,7 @@
 import { version } from '@parley/contract/version';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../platform/log.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/trace.ts';
 
 export async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;

@@ -14,7 +14,7 @@ import { readConfig } from '../config/config.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { makeLog } from '../platform/log.ts';
-import { startTracing } from './tracing.ts';
+import { startTracing } from './start-traces.ts';
 
 const loaded: string[] = [];
 registerHooks({
@@ -32,6 +32,8 @@ const environment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_EXPORTER_OTLP_HEADERS: 'x-team=voice%201',
 };
+const person = 'Quite Private';
+const text = () => ({ to: '+15005550001', body: `For ${person}`, recipient_consent: true });
 const newTrace = () => randomBytes(16).toString('hex');
 const parentOf = (trace_id: string) => `00-${trace_id}-00f067aa0ba902b7-01`;
 const traceIdOf = (header: unknown) => String(header).split('-')[1];
@@ -58,8 +60,6 @@ const { client, db, database_url, data_dir } = await startTestApp(
   { tracing, master_keys, speech: () => codedSpeech() },
 );
 
-const person = 'Quite Private';
-const text = () => ({ to: '+15005550001', body: `For ${person}`, recipient_consent: true });
 const requests = {
   calls: {
     body: { to: people.busy, system_prompt: `Greet ${person}.`, recipient_consent: true },
