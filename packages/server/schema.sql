@@ -761,10 +761,10 @@ CREATE UNIQUE INDEX system_mails_once ON public.system_mails USING btree (kind, 
 
 create table trace_contexts (
   organization_id uuid not null,
-  record_id uuid not null,
+  resource_id uuid not null,
   traceparent text not null,
   created_at timestamp with time zone not null default now(),
-  constraint trace_contexts_pkey PRIMARY KEY (organization_id, record_id)
+  constraint trace_contexts_pkey PRIMARY KEY (organization_id, resource_id)
 );
 CREATE INDEX trace_contexts_by_age ON public.trace_contexts USING btree (created_at);
 

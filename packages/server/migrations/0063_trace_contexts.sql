@@ -3,10 +3,10 @@
 -- process does later continues it. Rows are deleted after some days.
 create table trace_contexts (
   organization_id uuid not null,
-  record_id uuid not null,
+  resource_id uuid not null,
   traceparent text not null,
   created_at timestamptz not null default now(),
-  primary key (organization_id, record_id)
+  primary key (organization_id, resource_id)
 );
 create index trace_contexts_by_age on trace_contexts (created_at);
 

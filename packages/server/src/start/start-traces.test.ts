@@ -1,8 +1,6 @@
-// One trace connects a request with everything that it causes, in every process. Off, nothing of it exists.
-// Runs in its own process: it watches which modules are loaded.
+// One trace connects a request with everything that it causes, in every process.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { registerHooks } from 'node:module';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../testing/app.ts';
 import { codedSpeech, people } from '../../testing/calls.ts';
@@ -15,14 +13,6 @@ import { openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { makeLog } from '../platform/log.ts';
 import { startTracing } from './start-traces.ts';
-
-const loaded: string[] = [];
-registerHooks({
-  load(url, context, next) {
-    loaded.push(url);
-    return next(url, context);
-  },
-});
 
 const log = makeLog({ level: 'silent', show_personal_data: false });
 const master_keys = [{ id: 'test', key: randomBytes(32) }];
@@ -37,22 +27,6 @@ const text = () => ({ to: '+15005550001', body: `For ${person}`, recipient_conse
 const newTrace = () => randomBytes(16).toString('hex');
 const parentOf = (trace_id: string) => `00-${trace_id}-00f067aa0ba902b7-01`;
 const traceIdOf = (header: unknown) => String(header).split('-')[1];
-
-test('off: no module of it is loaded, and a webhook has no traceparent', async () => {
-  assert.equal(await startTracing(readConfig({}, '.'), log), null);
-  const { client, db } = await startTestApp();
-  const path = newPath();
-  await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
-  const headers = { traceparent: parentOf(newTrace()) };
-  await client.request('POST', '/v1/sms', text(), headers);
-  const [request] = await receiver.arrived(path);
-  assert.equal(request!.headers.traceparent, undefined);
-  assert.deepEqual(await db.rows(sql`select record_id from trace_contexts`), []);
-  assert.deepEqual(
-    loaded.filter((url) => /tracing\/(tracer|otlp-exporter)|opentelemetry/.test(url)),
-    [],
-  );
-});
 
 const tracing = (await startTracing(readConfig(environment, '.'), log))!;
 const { client, db, database_url, data_dir } = await startTestApp(

@@ -5,11 +5,11 @@ import { table } from '../db/table.ts';
 import { alsoInsert, type Change } from '../unit-of-work/change.ts';
 import type { Tracing } from './trace.ts';
 
-type TraceRow = { organization_id: string; record_id: string; traceparent: string };
+type TraceRow = { organization_id: string; resource_id: string; traceparent: string };
 
 const trace_contexts = table<TraceRow>('trace_contexts', {
   organization_id: 'uuid',
-  record_id: 'uuid',
+  resource_id: 'uuid',
   traceparent: 'text',
 });
 
@@ -28,7 +28,7 @@ export function withTrace(tracing: Pick<Tracing, 'current'> | null | undefined, 
     ...change,
     ...(events ? { events: events.map((event) => ({ ...event, traceparent })) } : {}),
     ...(row && organization_id
-      ? { also: [...also, alsoInsert(trace_contexts, { organization_id, record_id: row.id, traceparent })] }
+      ? { also: [...also, alsoInsert(trace_contexts, { organization_id, resource_id: row.id, traceparent })] }
       : {}),
   };
 }
@@ -36,10 +36,10 @@ export function withTrace(tracing: Pick<Tracing, 'current'> | null | undefined, 
 export async function findTrace(
   db: Queryable,
   organization_id: string,
-  record_id: string,
+  resource_id: string,
 ): Promise<string | null> {
   const row = await db.maybe<{ traceparent: string }>(sql`
-    select traceparent from trace_contexts where organization_id = ${organization_id} and record_id = ${record_id}`);
+    select traceparent from trace_contexts where organization_id = ${organization_id} and resource_id = ${resource_id}`);
   return row?.traceparent ?? null;
 }
 

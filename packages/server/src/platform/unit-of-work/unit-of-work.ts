@@ -33,8 +33,8 @@ import type { BatchOptions } from '../db/table.ts';
 import { requireDeclaredEvent, statesAfter } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Outbox } from '../outbox.ts';
-import { withTrace } from '../tracing/trace-store.ts';
 import type { Tracing } from '../tracing/trace.ts';
+import { withTrace } from '../tracing/trace-store.ts';
 import type { Change, Outcome } from './change.ts';
 import { assemble, idOf } from './statement.ts';
 
