@@ -178,7 +178,9 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     const { client: own } = await managedOrganization(service);
     const held: Call[] = [];
     // One after the other, so that no number is left for the last one.
-    for (let n = 0; n < 4; n++) held.push(await place(own, people.never_answers));
+    // They ring for long: one that ends by itself would release its number early.
+    const ring_timeout_seconds = 120;
+    for (let n = 0; n < 4; n++) held.push(await place(own, people.never_answers, { ring_timeout_seconds }));
     const waiting = held.pop()!;
     await eventually('three are dialled', async () => (await handed(own)) === 3);
     await turn({ calls: true });
@@ -198,7 +200,8 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
   test('a queued call that waited too long ends with a reason', async () => {
     const { client: own } = await managedOrganization(service);
     const first: Call[] = [];
-    for (let n = 0; n < 4; n++) first.push(await place(own, people.never_answers));
+    for (let n = 0; n < 4; n++)
+      first.push(await place(own, people.never_answers, { ring_timeout_seconds: 120 }));
     const waiting = first.pop()!;
     await turn({ calls: true });
     for (const { id } of first) await own.request('POST', `/v1/calls/${id}/cancel`);
