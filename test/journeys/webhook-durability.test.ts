@@ -11,7 +11,7 @@ import { databaseProxy } from './database-proxy.ts';
 import { type Answer, makeHome, type Service, until } from './process.ts';
 
 const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000', WEBHOOK_TIMEOUT_SECONDS: '2' };
-const rounds = 30;
+const rounds = 12;
 const clients = 4;
 
 type Subscription = { id: string; secret: string; path: string };
