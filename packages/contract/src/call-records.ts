@@ -44,6 +44,8 @@ export const callLifecycle = defineLifecycle({
   ],
   moves: {
     dialed: { from: ['queued'], to: 'dialing' },
+    // A rule holds the call back before the carrier dials it.
+    requeued: { from: ['dialing'], to: 'queued' },
     rang: { from: ['dialing'], to: 'ringing' },
     answered: { from: ['dialing', 'ringing'], to: 'in_progress', emits: 'call.answered' },
     hung_up: { from: ['in_progress'], to: 'completed', emits: 'call.completed' },
@@ -55,6 +57,8 @@ export const callLifecycle = defineLifecycle({
 });
 export type CallEndReason = (typeof callEndReasons)[number];
 export type CallTrigger = keyof typeof callLifecycle.moves;
+/** The triggers that a carrier can report. */
+export type CarrierTrigger = Exclude<CallTrigger, 'requeued'>;
 
 /** Final states: no transition leaves them. */
 export const finalCallStates = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const;
@@ -114,6 +118,7 @@ export const callEventKinds = [
   'requested',
   'preparing',
   'dialed',
+  'requeued',
   'placed',
   'rang',
   'answered',

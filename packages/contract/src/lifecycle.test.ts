@@ -36,16 +36,16 @@ for (const lifecycle of lifecycles as readonly Lifecycle[]) {
 
 // Rows are states, columns are triggers; a dot means that the trigger changes nothing.
 const callTable = `
-             dialed   rang     answered     hung_up    declined  rang_out   broke   canceled
-queued       dialing  .        .            .          .         .          failed  canceled
-dialing      .        ringing  in_progress  .          busy      no_answer  failed  canceled
-ringing      .        .        in_progress  .          busy      no_answer  failed  canceled
-in_progress  .        .        .            completed  .         .          failed  .
-completed    .        .        .            .          .         .          .       .
-failed       .        .        .            .          .         .          .       .
-busy         .        .        .            .          .         .          .       .
-no_answer    .        .        .            .          .         .          .       .
-canceled     .        .        .            .          .         .          .       .`;
+             dialed   requeued  rang     answered     hung_up    declined  rang_out   broke   canceled
+queued       dialing  .         .        .            .          .         .          failed  canceled
+dialing      .        queued    ringing  in_progress  .          busy      no_answer  failed  canceled
+ringing      .        .         .        in_progress  .          busy      no_answer  failed  canceled
+in_progress  .        .         .        .            completed  .         .          failed  .
+completed    .        .         .        .            .          .         .          .       .
+failed       .        .         .        .            .          .         .          .       .
+busy         .        .         .        .            .          .         .          .       .
+no_answer    .        .         .        .            .          .         .          .       .
+canceled     .        .         .        .            .          .         .          .       .`;
 
 test('a call has exactly the transitions of this table', () => {
   const [head, ...rows] = callTable

@@ -237,7 +237,7 @@ export type CallTimeline = {
 
 export type CallTimelineEntry = {
   id: string;
-  kind: "requested" | "preparing" | "dialed" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  kind: "requested" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   occurred_at: string;
   /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;

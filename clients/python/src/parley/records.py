@@ -159,7 +159,7 @@ class CallStatisticsByStatus(TypedDict):
 
 class CallTimelineEntry(TypedDict):
     id: str
-    kind: Literal["requested", "preparing", "dialed", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "went_wrong", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
+    kind: Literal["requested", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "went_wrong", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
     occurred_at: str
     detail: dict[str, Any]
     """Further details, in the wording of the carrier."""

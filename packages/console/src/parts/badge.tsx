@@ -35,6 +35,7 @@ const tones: Record<string, Tone> = {
   broke: 'bad',
   declined: 'warn',
   rang_out: 'warn',
+  requeued: 'warn',
   went_wrong: 'bad',
   interrupted: 'warn',
   received_suppressed: 'warn',

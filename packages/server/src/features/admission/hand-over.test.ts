@@ -11,7 +11,7 @@ import type { Balance } from '@parley/contract/funds';
 import type { Sms } from '@parley/contract/sms';
 import { SMTPServer } from 'smtp-server';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { codedSpeech, ended, eventually, people, place, read, timeline } from '../../../testing/calls.ts';
+import { codedSpeech, ended, eventually, people, place, timeline, until } from '../../../testing/calls.ts';
 import { type ForwardLinks, forwardLinks, submitForm } from '../../../testing/forwards.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { visitor } from '../../../testing/visitor.ts';
@@ -184,17 +184,15 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     const waiting = held.pop()!;
     await eventually('three are dialled', async () => (await handed(own)) === 3);
     await turn({ calls: true });
-    // A claim that began before the switch ends before a number is released.
-    await later(1);
     for (const { id } of held) {
       await own.request('POST', `/v1/calls/${id}/cancel`);
       await ended(own, id);
     }
     await later(1);
-    assert.equal((await read(own, waiting.id)).status, 'queued');
+    await until(own, waiting.id, 'queued');
     assert.equal(await handed(own), 3);
     await turn({ calls: false });
-    await eventually('dialled', async () => (await read(own, waiting.id)).status !== 'queued');
+    await until(own, waiting.id, 'dialing', 'ringing');
     await own.request('POST', `/v1/calls/${waiting.id}/cancel`);
     await ended(own, waiting.id);
   });
@@ -206,7 +204,6 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
       first.push(await place(own, people.never_answers, { ring_timeout_seconds: 120 }));
     const waiting = first.pop()!;
     await turn({ calls: true });
-    await later(1);
     for (const { id } of first) await own.request('POST', `/v1/calls/${id}/cancel`);
     await later(601);
     const record = await ended(own, waiting.id);

@@ -16,15 +16,18 @@ import {
   timeline,
   until,
 } from '../../../testing/calls.ts';
+import { codedStt } from '../../../testing/coded-speech.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { pause } from '../../../testing/wait-for.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const me = '+15005550210';
 const minute = 50_000;
+let engines_ready = Promise.resolve();
+const stt = { ...codedStt(), ready: () => engines_ready };
 const managed = await startTestApp(
   { PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' },
-  { speech: () => codedSpeech() },
+  { speech: () => codedSpeech({ stt }) },
 );
 const { client, db } = managed;
 await client.request('PATCH', '/v1/admin/prices', { call_minute: minute });
@@ -157,4 +160,19 @@ test('the sweeper releases the reservation of an ended call, once (R6)', async (
   assert.deepEqual(await balance(own), [minute * 2, minute, minute]);
   await own.request('POST', `/v1/calls/${next.id}/cancel`);
   assert.deepEqual(await balance(own), [minute * 2, 0, minute * 2]);
+});
+
+test('a call that the kill switch sends back to the queue reserves nothing until it is dialed again (R6)', async () => {
+  const own = await funded(minute);
+  const loaded = Promise.withResolvers<void>();
+  engines_ready = loaded.promise;
+  const { id } = await place(own, people.busy);
+  await eventually('reserved', async () => (await balance(own))[1] === minute);
+  await client.request('PATCH', '/v1/admin/kill-switch', { calls: true });
+  loaded.resolve();
+  await until(own, id, 'queued');
+  assert.deepEqual(await balance(own), [minute, 0, minute]);
+  await client.request('PATCH', '/v1/admin/kill-switch', { calls: false });
+  assert.equal((await ended(own, id)).status, 'busy');
+  assert.deepEqual(await balance(own), [minute, 0, minute]);
 });

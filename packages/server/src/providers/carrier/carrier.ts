@@ -1,5 +1,5 @@
 // The carrier port: what the product needs from a phone company. A vendor only translates; the rules are in the features.
-import type { CallEndReason, CallTrigger, CallTurn } from '@parley/contract/call-records';
+import type { CallEndReason, CallTurn, CarrierTrigger } from '@parley/contract/call-records';
 import type { NumberCapability, NumberType } from '@parley/contract/numbers';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { MediaSession } from '../media/media-session.ts';
@@ -232,7 +232,7 @@ export type CarrierEvent =
       kind: 'call_changed';
       provider_call_id: string;
       call_id: string | null;
-      trigger: CallTrigger;
+      trigger: CarrierTrigger;
       answered_by: 'human' | 'machine' | 'unknown' | null;
       /** Set when the call ended and the carrier reports why. */
       end_reason: CallEndReason | null;

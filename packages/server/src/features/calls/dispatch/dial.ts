@@ -30,7 +30,7 @@ const longest_busy_pause_seconds = 10;
 const absent_answers = 3;
 const find_pause_ms = { first: 500, longest: 5000 };
 
-/** Resolves to the open line; null when the call ended without an answer; `over` when it was never placed. */
+/** Resolves to the open line; null when the call ended without an answer; `over` when it is not placed. */
 export async function dial(
   deps: DialDeps,
   call: RunningCall,
@@ -41,7 +41,7 @@ export async function dial(
   const since = deps.clock.now();
   const placed = await place(deps, call, voice, signal);
   if (placed.outcome === 'stopped') {
-    await endStoppedCall(deps, call, placed.decision);
+    await stopAtRule(deps, call, placed.decision);
     return 'over';
   }
   let provider_call_id = placed.outcome === 'placed' ? placed.provider_call_id : null;
@@ -75,15 +75,19 @@ export const admitCall = (deps: DialDeps, call: RunningCall) =>
     has_own_llm: call.plan.brain !== null,
   });
 
-/** Ends a call that a rule does not let out. */
-export const endStoppedCall = ({ progress }: DialDeps, call: RunningCall, decision: Stopped) =>
-  progress.endAlone(call, {
-    trigger: 'broke',
-    end_reason: decision.reason,
-    detail: stoppedBecause(decision).detail,
-    check: decision.check,
-    set: { admission: admissionText(decision) },
-  });
+/** A rule stopped the call before the carrier was called. */
+export async function stopAtRule(
+  { progress }: DialDeps,
+  call: RunningCall,
+  decision: Stopped,
+): Promise<void> {
+  const { check, detail } = stoppedBecause(decision);
+  const admission = admissionText(decision);
+  // The switch was turned on after the call was claimed. While it is on, no dispatcher claims a call.
+  if (check === 'kill_switch') return progress.requeue(call, { check, detail, admission });
+  const end_reason = decision.reason;
+  await progress.endAlone(call, { trigger: 'broke', end_reason, detail, check, set: { admission } });
+}
 
 /** Checks the rules before each attempt: a busy carrier may have delayed it. */
 async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, signal: AbortSignal) {

@@ -107,7 +107,7 @@ function claimNext(
       const set = { '"from"': from, provider, started_at: clock.now() };
       if (!(await progress.move(tx, call, 'dialed', set, { from, provider }))) return null;
       await store.lease(tx, call, lease_seconds);
-      return { ...call, direction: 'outbound', from, provider };
+      return { ...call, direction: 'outbound', from, provider, has_pool_number: call.from === null };
     }
     return null;
   });

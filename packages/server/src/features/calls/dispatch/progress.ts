@@ -7,8 +7,8 @@ import type { CountOutcome } from '../../../platform/metrics.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
 import type { TimelineStore } from '../timeline-store.ts';
-import { minutesOf } from './metering.ts';
-import type { CallRef, ProgressStore } from './progress-store.ts';
+import { firstMinute, minutesOf } from './metering.ts';
+import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 
 export type EndTrigger = Extract<CallTrigger, 'hung_up' | 'declined' | 'rang_out' | 'broke' | 'canceled'>;
 
@@ -65,6 +65,8 @@ export function callProgress(deps: ProgressDeps) {
     end: (tx: Transaction, call: CallRef, ending: CallEnding) => endCall(deps, tx, call, ending),
     /** Ends the call in a transaction of its own. */
     endAlone: (call: CallRef, ending: CallEnding) => db.transaction((tx) => endCall(deps, tx, call, ending)),
+    requeue: (call: RunningCall, why: { check: string; detail: string; admission: string }) =>
+      db.transaction((tx) => requeueCall(deps, tx, call, why)),
     rang: (tx: Transaction, call: CallRef, detail: Record<string, unknown>) =>
       move(tx, call, 'rang', { ringing_at: clock.now() }, detail),
     answered: (
@@ -105,6 +107,25 @@ async function moveCall(
   const moved = await deps.store.move(tx, call, trigger, set);
   if (moved) await addNote(deps, tx, call, trigger, detail);
   return moved;
+}
+
+/** Puts a call that was not placed back into the queue, as if it had not been claimed. A no-op when it has ended. */
+async function requeueCall(
+  deps: ProgressDeps,
+  tx: Transaction,
+  call: RunningCall,
+  { admission, ...detail }: { check: string; detail: string; admission: string },
+): Promise<void> {
+  const has_pool_number = call.direction === 'outbound' && call.has_pool_number;
+  const set = {
+    ...(has_pool_number ? { '"from"': null, provider: null } : {}),
+    started_at: null,
+    lease_until: null,
+    admission,
+  };
+  if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail }))) return;
+  await deps.pool.releasePoolNumber(tx, call.id);
+  await deps.funds.settle(tx, call.organization_id, { ...firstMinute(call), quantity: 0 });
 }
 
 /** Null when the call had already ended. */

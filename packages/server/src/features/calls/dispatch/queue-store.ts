@@ -17,7 +17,7 @@ export type QueuedCall = {
 
 /** A call that a process runs: it has its number, and an inbound call has the carrier's id. */
 export type RunningCall = Omit<QueuedCall, 'from' | 'provider'> & { from: string; provider: string } & (
-    | { direction: 'outbound' }
+    | { direction: 'outbound'; has_pool_number: boolean }
     | { direction: 'inbound'; provider_call_id: string }
   );
 

@@ -2,14 +2,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { own_phone_number } from '@parley/contract/sandbox-phone';
-import { startTestApp } from '../../../../testing/app.ts';
-import { codedSpeech, ended, people, place, read, timeline, until } from '../../../../testing/calls.ts';
+import { type Client, startTestApp } from '../../../../testing/app.ts';
+import {
+  codedSpeech,
+  ended,
+  eventually,
+  people,
+  place,
+  read,
+  timeline,
+  until,
+} from '../../../../testing/calls.ts';
 import { codedStt } from '../../../../testing/coded-speech.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 const ringing = { ring_timeout_seconds: 120 };
+const stopCalls = async (client: Client, calls: boolean) =>
+  assert.equal((await client.request('PATCH', '/v1/admin/kill-switch', { calls })).status, 200);
 
 describe('with three numbers in the pool', async () => {
-  const { client, organization, later } = await startTestApp(
+  const { client, db, organization, later } = await startTestApp(
     { PARLEY_CALL_QUEUE_SECONDS: '300' },
     { speech: () => codedSpeech() },
   );
@@ -76,6 +88,30 @@ describe('with three numbers in the pool', async () => {
       ['requested', 'canceled'],
     );
   });
+
+  test('a call whose claim began before the kill switch was turned on stays in the queue', async () => {
+    let id = '';
+    // The claim waits for this transaction, and the operator is faster.
+    await db.transaction(async (tx) => {
+      await tx.run(sql`lock table pool_numbers in share row exclusive mode`);
+      ({ id } = await place(client, people.busy));
+      await eventually('the claim waits', async () => {
+        const [row] = await db.rows<{ count: number }>(sql`
+          select count(*)::int as count from pg_locks where not granted and relation = 'pool_numbers'::regclass`);
+        return row!.count > 0;
+      });
+      await stopCalls(client, true);
+    });
+    const kinds = async () => (await timeline(client, id)).map(({ kind }) => kind);
+    await eventually('it is back', async () => (await kinds()).at(-1) === 'requeued');
+    const call = await read(client, id);
+    assert.deepEqual([call.status, call.from, call.provider, call.started_at], ['queued', null, null, null]);
+    const bound = await db.rows(sql`select id from pool_numbers where bound_call_id is not null`);
+    assert.deepEqual(bound, [], 'its number is free');
+    await stopCalls(client, false);
+    assert.equal((await ended(client, id)).status, 'busy');
+    assert.deepEqual((await kinds()).slice(0, 5), ['requested', 'dialed', 'requeued', 'dialed', 'placed']);
+  });
 });
 
 describe('while recognition is behind', async () => {
@@ -104,7 +140,7 @@ describe('while recognition is behind', async () => {
 describe('while the engines load', async () => {
   let loaded = Promise.withResolvers<void>();
   const stt = { ...codedStt(), ready: () => loaded.promise };
-  const { client, app } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
+  const { client, app, organization } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
   // The entry "preparing" is ignored: it depends on how long loading takes.
   const kinds = async (id: string) =>
     (await timeline(client, id)).map(({ kind }) => kind).filter((kind) => kind !== 'preparing');
@@ -121,6 +157,22 @@ describe('while the engines load', async () => {
     const id = await waiting();
     loaded.resolve();
     assert.equal((await ended(client, id)).status, 'busy');
+  });
+
+  test('a call that the kill switch stops meanwhile goes back to the queue and keeps its own number', async () => {
+    const own = organization();
+    const number = await own.request<{ e164: string }>('POST', '/v1/numbers', { country_code: 'US' });
+    loaded = Promise.withResolvers();
+    const { id } = await place(own, people.busy);
+    await until(own, id, 'dialing');
+    await stopCalls(client, true);
+    loaded.resolve();
+    const held = await until(own, id, 'queued');
+    assert.deepEqual([held.from, held.started_at], [number.body.e164, null]);
+    const entry = (await timeline(own, id)).at(-1)!;
+    assert.deepEqual([entry.kind, entry.detail.check], ['requeued', 'kill_switch']);
+    await stopCalls(client, false);
+    assert.equal((await ended(own, id)).status, 'busy');
   });
 
   test('a canceled call is never placed', async () => {

@@ -8,7 +8,7 @@ import { waitForRemoteAgent } from '../conversation/remote-agent.ts';
 import type { SpeechEngines } from '../conversation/voice-agent.ts';
 import { endUnanswered, waitForAnswer } from './answer.ts';
 import { type ConverseDeps, converse } from './converse.ts';
-import { admitCall, type DialDeps, dial, endStoppedCall } from './dial.ts';
+import { admitCall, type DialDeps, dial, stopAtRule } from './dial.ts';
 import { endedBySignal, insufficient_funds, setupError } from './endings.ts';
 import type { CallMeter } from './metering.ts';
 import type { CallEnding } from './progress.ts';
@@ -48,7 +48,7 @@ async function runCall(deps: RunnerDeps, call: RunningCall, signal: AbortSignal)
   }
   // Checked again before dialing. Checked here too, so that a call that is not allowed loads no engines.
   const decision = call.direction === 'outbound' ? await admitCall(deps, call) : null;
-  if (decision && decision.outcome !== 'allow') return void (await endStoppedCall(deps, call, decision));
+  if (decision && decision.outcome !== 'allow') return stopAtRule(deps, call, decision);
   const funds = await meter.reserve(call);
   if (funds === 'over') return;
   if (funds === 'insufficient_funds') return void (await progress.endAlone(call, insufficient_funds));

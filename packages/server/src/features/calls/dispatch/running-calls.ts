@@ -57,7 +57,8 @@ export function runningCalls(deps: {
         .run(call, hang_up.signal)
         .catch((error) => log.error({ call_id: call.id, err: error }, 'call left to the sweeper'))
         .finally(() => {
-          calls.delete(call.id);
+          // A call that went back to the queue may have been claimed again meanwhile.
+          if (calls.get(call.id)?.hang_up === hang_up) calls.delete(call.id);
           deps.onEnd();
         });
       calls.set(call.id, { hang_up, done });

@@ -1,5 +1,5 @@
 // Translates between LiveKit and us: rooms and calls, why a participant left, and the turns that our agent reports.
-import type { CallEndReason, CallTrigger, CallTurn } from '@parley/contract/call-records';
+import type { CallEndReason, CallTurn, CarrierTrigger } from '@parley/contract/call-records';
 import type { CarrierEvent } from '../carrier.ts';
 import { field, textField, uuidOrNull } from '../carrier-http.ts';
 
@@ -25,7 +25,7 @@ export const callChanged = (
   ...change,
 });
 
-export type Leaving = { trigger: CallTrigger; end_reason: CallEndReason };
+export type Leaving = { trigger: CarrierTrigger; end_reason: CallEndReason };
 
 /** The names of LiveKit's DisconnectReason, by number: some senders serialize enums as numbers. */
 const reason_names = [

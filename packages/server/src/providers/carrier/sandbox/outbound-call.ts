@@ -1,12 +1,12 @@
 // An outbound call of the sandbox: the simulated phone rings, and is answered or not, as its number defines.
-import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
 import type { MediaSession } from '../../media/media-session.ts';
 import { memoryCall } from '../../media/memory-session.ts';
 import type { CallOrder, CarrierEvent } from '../carrier.ts';
 import type { SandboxPhone, SandboxPhones } from '../sandbox-phones.ts';
 import type { RingingPhone, RingingPhones } from './ringing-phones.ts';
 
-type Ending = { trigger: CallTrigger; end_reason: CallEndReason; detail: string };
+type Ending = { trigger: CarrierTrigger; end_reason: CallEndReason; detail: string };
 
 const endings: Record<'busy' | 'declined' | 'never_answers' | 'unreachable' | 'canceled', Ending> = {
   busy: { trigger: 'declined', end_reason: 'busy', detail: 'The line is busy.' },
@@ -156,7 +156,7 @@ function stopRinging(call: OutboundCall, next: 'answered' | 'ended'): boolean {
 
 const report = (
   { deps, provider_call_id, order }: OutboundCall,
-  trigger: CallTrigger,
+  trigger: CarrierTrigger,
   end_reason: CallEndReason | null,
   detail: string,
 ): Promise<void> =>

@@ -1,5 +1,5 @@
 // Translates Telnyx's statuses and error codes to ours, with tables from Telnyx's documentation.
-import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { TextOutcome } from '../carrier.ts';
 
@@ -51,7 +51,7 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
 /** Countries where Telnyx sells numbers without a verification. Its API does not list them. */
 export const ready_countries = new Set(['US', 'CA', 'PR']);
 
-const by_sip_code: Record<string, { trigger: CallTrigger; end_reason: CallEndReason }> = {
+const by_sip_code: Record<string, { trigger: CarrierTrigger; end_reason: CallEndReason }> = {
   '486': { trigger: 'declined', end_reason: 'busy' },
   '600': { trigger: 'declined', end_reason: 'busy' },
   '603': { trigger: 'declined', end_reason: 'rejected' },
@@ -67,7 +67,7 @@ const by_sip_code: Record<string, { trigger: CallTrigger; end_reason: CallEndRea
 export function callEnding(
   cause: string,
   sip_code: string | null,
-): { trigger: CallTrigger; end_reason: CallEndReason } {
+): { trigger: CarrierTrigger; end_reason: CallEndReason } {
   switch (cause) {
     case 'user_busy':
       return { trigger: 'declined', end_reason: 'busy' };

@@ -1,5 +1,5 @@
 // Translates Twilio's statuses and error codes to ours, with tables from Twilio's documentation.
-import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { TextOutcome } from '../carrier.ts';
 
@@ -55,7 +55,7 @@ export const taken_codes = new Set(['21422', '21423']);
 export const number_lists = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const;
 
 /** The trigger for each status of a call that has not ended. */
-export const callTriggers: Record<string, CallTrigger> = {
+export const callTriggers: Record<string, CarrierTrigger> = {
   initiated: 'dialed',
   ringing: 'rang',
   'in-progress': 'answered',
@@ -65,7 +65,7 @@ export const callTriggers: Record<string, CallTrigger> = {
 export function callEnding(
   status: string,
   sip_code: string | null,
-): { trigger: CallTrigger; end_reason: CallEndReason } | null {
+): { trigger: CarrierTrigger; end_reason: CallEndReason } | null {
   switch (status) {
     case 'completed':
       return { trigger: 'hung_up', end_reason: 'callee_hangup' };

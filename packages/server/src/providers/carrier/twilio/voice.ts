@@ -1,5 +1,5 @@
 // Calls over Twilio: its API places and ends them, callbacks report their progress, media streams carry the audio.
-import type { CallTrigger } from '@parley/contract/call-records';
+import type { CarrierTrigger } from '@parley/contract/call-records';
 import type { CallOrder, CarrierEvent, FindCallOptions, FoundCall, VoicePort } from '../carrier.ts';
 import { listField, textField } from '../carrier-http.ts';
 import { type MediaSocketDeps, type MediaSockets, mediaSockets } from '../media-sockets.ts';
@@ -175,7 +175,7 @@ function callChanged(
   const ending = callEnding(status, sip_code);
   if (call.call_id !== null) sockets.named(call.call_id, call.provider_call_id);
   if (ending) sockets.ended(call);
-  const trigger: CallTrigger | undefined = ending?.trigger ?? callTriggers[status];
+  const trigger: CarrierTrigger | undefined = ending?.trigger ?? callTriggers[status];
   if (!trigger) return [];
   return [
     {
