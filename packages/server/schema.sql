@@ -106,6 +106,10 @@ create table calls (
   lease_until timestamp with time zone,
   admission text,
   recording_bytes bigint,
+  hold json,
+  scheduled_at timestamp with time zone,
+  terms json,
+  released_at timestamp with time zone,
   constraint calls_answered_by_check CHECK ((answered_by = ANY (ARRAY['human'::text, 'machine'::text, 'unknown'::text]))),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint calls_pkey PRIMARY KEY (id),
@@ -352,10 +356,13 @@ create table emails (
   arrival json,
   admission text,
   raw_bytes bigint,
+  hold json,
+  scheduled_at timestamp with time zone,
+  terms json,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
-  constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text]))),
+  constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text, 'canceled'::text, 'approval_rejected'::text, 'approval_expired'::text]))),
   constraint emails_pkey PRIMARY KEY (id),
-  constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'bounced'::text, 'complained'::text, 'received'::text])))
+  constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'bounced'::text, 'complained'::text, 'canceled'::text, 'received'::text])))
 );
 CREATE INDEX emails_by_direction ON public.emails USING btree (organization_id, direction, id);
 CREATE INDEX emails_by_message_id ON public.emails USING btree (organization_id, message_id);
@@ -647,6 +654,18 @@ create table sandbox_outbox (
   constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table sending_rules (
+  organization_id uuid not null,
+  version bigint not null,
+  quiet_hours json,
+  contact_rules json,
+  approval_policy json,
+  trusted_recipients json,
+  has_budgets boolean not null default false,
+  updated_at timestamp with time zone not null,
+  constraint sending_rules_pkey PRIMARY KEY (organization_id)
+);
+
 create table service_mail_keys (
   domain text not null,
   selector text not null,
@@ -708,10 +727,14 @@ create table sms_messages (
   claims integer not null,
   handed_at timestamp with time zone,
   admission text,
+  hold json,
+  scheduled_at timestamp with time zone,
+  terms json,
+  released_at timestamp with time zone,
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),
-  constraint sms_messages_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'received'::text])))
+  constraint sms_messages_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'canceled'::text, 'received'::text])))
 );
 CREATE UNIQUE INDEX sms_messages_answers ON public.sms_messages USING btree (answers_id) WHERE (answers_id IS NOT NULL);
 CREATE UNIQUE INDEX sms_messages_carrier ON public.sms_messages USING btree (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);

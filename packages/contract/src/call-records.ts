@@ -1,6 +1,7 @@
 // The call record with its states, its timeline and its transcript.
 import { z } from 'zod';
 import { pageOf, Timestamp, Uuid } from './fields.ts';
+import { heldFields } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
 
 export const callDirections = ['outbound', 'inbound'] as const;
@@ -26,6 +27,8 @@ export const callEndReasons = [
   'insufficient_funds',
   'not_allowed',
   'llm_not_configured',
+  'approval_rejected',
+  'approval_expired',
 ] as const;
 
 export const callLifecycle = defineLifecycle({
@@ -86,6 +89,7 @@ export const Call = z
     ended_at: Timestamp.nullable(),
     duration_seconds: z.number().int().nullable().describe('From the moment of the answer to the end.'),
     recording_url: z.string().nullable(),
+    ...heldFields,
     metadata: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Call' });
@@ -111,11 +115,15 @@ export const callExample: Call = {
   ended_at: '2026-06-06T12:00:31.800Z',
   duration_seconds: 30,
   recording_url: null,
+  hold: null,
+  scheduled_at: null,
   metadata: {},
 };
 
 export const callEventKinds = [
   'requested',
+  'held',
+  'released',
   'preparing',
   'dialed',
   'requeued',

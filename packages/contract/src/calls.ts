@@ -20,6 +20,7 @@ import {
   queryInteger,
   Uuid,
 } from './fields.ts';
+import { sendingFields } from './hold.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
@@ -65,6 +66,7 @@ export const CallCreate = z
         'Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true.',
       ),
     conversation_id: Uuid.nullish(),
+    ...sendingFields,
     metadata: Metadata.nullish(),
   })
   .meta({ id: 'CallCreate' });
@@ -112,6 +114,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       'velocity_capped',
       'kill_switch',
       'insufficient_funds',
+      'invalid_schedule',
     ],
   },
   list: {

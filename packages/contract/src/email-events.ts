@@ -91,6 +91,19 @@ const EmailSendFailedData = z
   })
   .meta({ id: 'EmailSendFailedData' });
 
+const EmailCanceledData = z
+  .strictObject({
+    id: Uuid.describe('The id of the email.'),
+    direction: z.enum(emailDirections),
+    status: z.literal('canceled'),
+    end_reason: z.enum(emailEndReasons),
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    subject: z.string(),
+    occurred_at: Timestamp,
+  })
+  .meta({ id: 'EmailCanceledData' });
+
 const outbound = {
   id,
   occurred_at: at,
@@ -181,6 +194,20 @@ export const emailEvents = defineEvents({
     meaning: 'A tracked link was opened; only for messages with an HTML body.',
     data: reported('clicked', 'EmailClickedData', VisitDetail.extend({ link: z.string() })),
     example: { ...outbound, kind: 'clicked', detail: { ...visit, link: 'https://example.com/offer' } },
+  },
+  'email.canceled': {
+    meaning: 'An email that waited was canceled, or its approval was rejected or expired.',
+    data: EmailCanceledData,
+    example: {
+      id,
+      direction: 'outbound',
+      status: 'canceled',
+      end_reason: 'canceled',
+      from_address: outbound.from_address,
+      to_addresses: outbound.to_addresses,
+      subject: outbound.subject,
+      occurred_at: at,
+    },
   },
   'email.send_failed': {
     meaning: 'An outbound message could not be sent; POST /v1/emails returned 502.',

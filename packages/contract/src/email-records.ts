@@ -1,6 +1,7 @@
 // Email records: the email, its list item, its attachments and its timeline.
 import { z } from 'zod';
 import { pageOf, Timestamp, Uuid } from './fields.ts';
+import { heldFields } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
 
 export const emailDirections = ['outbound', 'inbound'] as const;
@@ -12,6 +13,9 @@ export const emailEndReasons = [
   'hard_bounce',
   'unconfirmed',
   'not_allowed',
+  'canceled',
+  'approval_rejected',
+  'approval_expired',
 ] as const;
 export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED'] as const;
 
@@ -19,10 +23,11 @@ export const emailLifecycle = defineLifecycle({
   subject: 'email',
   initial: 'queued',
   also_begins_as: ['received'],
-  states: ['queued', 'sent', 'failed', 'bounced', 'complained', 'received'],
+  states: ['queued', 'sent', 'failed', 'bounced', 'complained', 'canceled', 'received'],
   moves: {
     accepted: { from: ['queued'], to: 'sent' },
     refused: { from: ['queued'], to: 'failed', emits: 'email.send_failed' },
+    canceled: { from: ['queued'], to: 'canceled', emits: 'email.canceled' },
     // Only with end_reason unconfirmed: a delivery report proves that the transport accepted the message. The event of
     // the report is published, so this transition emits none.
     confirmed: { from: ['failed'], to: 'sent' },
@@ -63,12 +68,13 @@ export const EmailListItem = z
       .enum(emailEndReasons)
       .nullable()
       .describe(
-        'Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice.',
+        'Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice.',
       ),
     provider_message_id: z.string().nullable().describe('The id of the message at the mail transport.'),
     requested_at: Timestamp,
     sent_at: Timestamp.nullable(),
     failed_at: Timestamp.nullable(),
+    ...heldFields,
     metadata: Metadata,
   })
   .meta({ id: 'EmailListItem' });
@@ -123,6 +129,8 @@ export const emailExample: Email = {
   requested_at: '2026-06-06T12:00:00.000Z',
   sent_at: '2026-06-06T12:00:00.120Z',
   failed_at: null,
+  hold: null,
+  scheduled_at: null,
   metadata: {},
   from_name: 'Ana',
   body_text: 'It left our house this morning.',
@@ -195,6 +203,9 @@ export const emailEventKinds = [
   'forwarded',
   'forward_failed',
   'unreadable_report',
+  'held',
+  'released',
+  'canceled',
 ] as const;
 export type EmailEventKind = (typeof emailEventKinds)[number];
 

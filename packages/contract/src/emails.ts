@@ -14,6 +14,7 @@ import {
 } from './email-records.ts';
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
 import { Consent, exceedsBytes, pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
+import { sendingFields } from './hold.ts';
 import { limits } from './limits.ts';
 import { MailboxText, mailbox_schema, QueryAddress, rule } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -115,6 +116,7 @@ const content = {
     .boolean()
     .nullish()
     .describe('Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.'),
+  ...sendingFields,
 };
 
 type Addressed = { to?: unknown[]; cc?: unknown[] | null | undefined; bcc?: unknown[] | null | undefined };
@@ -202,6 +204,7 @@ const sendErrors = [
   'email_unconfirmed',
   'email_not_allowed',
   'mail_not_configured',
+  'invalid_schedule',
 ] as const;
 
 export const emails = defineOperations('emails', 'Send and read email.', {

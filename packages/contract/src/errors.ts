@@ -5,12 +5,14 @@ import { emailErrors } from './email-errors.ts';
 import { defineErrors } from './error-definition.ts';
 import { managedErrors } from './managed-errors.ts';
 import { phoneErrors } from './phone-errors.ts';
+import { sendingErrors } from './sending-errors.ts';
 
 export const errors = defineErrors({
   ...emailErrors,
   ...phoneErrors,
   ...managedErrors,
   ...credentialErrors,
+  ...sendingErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not valid JSON.',

@@ -55,6 +55,8 @@ export const limits = {
   number_quote_minutes: 10,
   wait_default_seconds: 30,
   wait_max_seconds: 55,
+  schedule_min_seconds: 10,
+  schedule_max_days: 30,
   webhook_url_chars: 2048,
   webhook_event_types: 100,
   webhook_response_bytes: 4096,

@@ -81,6 +81,11 @@ export const smsEvents = defineEvents({
     data: SmsEventData,
     example: { ...delivered, to: '+15005550003', status: 'failed', error_code: 'rejected' },
   },
+  'sms.canceled': {
+    meaning: 'A text that waited was canceled, or its approval was rejected or expired.',
+    data: SmsEventData,
+    example: { ...delivered, status: 'canceled', error_code: 'canceled' },
+  },
   'sms.not_answered': {
     meaning: 'A text was received for an agent, and the agent does not reply to it.',
     data: SmsNotAnsweredData,

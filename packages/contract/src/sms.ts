@@ -11,6 +11,7 @@ import {
   Uuid,
   waitQuery,
 } from './fields.ts';
+import { heldFields, sendingFields } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
@@ -19,13 +20,14 @@ export const smsLifecycle = defineLifecycle({
   subject: 'sms_message',
   initial: 'queued',
   also_begins_as: ['received'],
-  states: ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'],
+  states: ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'canceled', 'received'],
   moves: {
     sent: { from: ['queued'], to: 'sent' },
     // A delivery receipt can arrive before the carrier's response, so every outcome can also follow "queued".
     delivered: { from: ['queued', 'sent'], to: 'delivered', emits: 'sms.delivered' },
     undelivered: { from: ['queued', 'sent'], to: 'undelivered', emits: 'sms.undelivered' },
     failed: { from: ['queued', 'sent'], to: 'failed', emits: 'sms.failed' },
+    canceled: { from: ['queued'], to: 'canceled', emits: 'sms.canceled' },
   },
 });
 
@@ -43,6 +45,9 @@ export const smsErrorCodes = {
   undelivered: 'The carrier reported that the text did not arrive and gave no reason.',
   not_allowed:
     'A rule of this server stopped the text before it was sent to the carrier: the kill switch stayed on, the destination is not allowed, or the cap is zero.',
+  canceled: 'The text was canceled before it was sent.',
+  approval_rejected: 'A person rejected the text.',
+  approval_expired: 'Nobody approved the text in time.',
 } as const;
 export type SmsErrorCode = keyof typeof smsErrorCodes;
 export const smsErrorCodeNames = Object.keys(smsErrorCodes) as [SmsErrorCode, ...SmsErrorCode[]];
@@ -68,6 +73,7 @@ export const Sms = z
     sent_at: Timestamp.nullable(),
     delivered_at: Timestamp.nullable(),
     failed_at: Timestamp.nullable(),
+    ...heldFields,
     metadata: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Sms' });
@@ -85,6 +91,7 @@ export const SmsCreate = z
       .max(40)
       .nullish()
       .describe('One of your active SMS numbers, or your custom sender id. Default: chosen for you.'),
+    ...sendingFields,
     metadata: Metadata.optional(),
   })
   .meta({ id: 'SmsCreate' });
@@ -110,6 +117,8 @@ const example: Sms = {
   sent_at: null,
   delivered_at: null,
   failed_at: null,
+  hold: null,
+  scheduled_at: null,
   metadata: {},
 };
 const inbound: Sms = {
@@ -192,6 +201,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
       'kill_switch',
       'insufficient_funds',
       'carrier_not_configured',
+      'invalid_schedule',
     ],
   },
   list: {

@@ -131,7 +131,7 @@ export type Call = {
   agent_id: string | null;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
-  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | null;
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | null;
   /** null while the call waits for a pool number. */
   from: string | null;
   to: string;
@@ -148,6 +148,10 @@ export type Call = {
   /** From the moment of the answer to the end. */
   duration_seconds: number | null;
   recording_url: string | null;
+  /** Why it waits in status queued; null when nothing holds it back. */
+  hold: Hold | null;
+  /** The time that the request asked for; null for immediately. */
+  scheduled_at: string | null;
   metadata: Record<string, unknown>;
 };
 
@@ -176,6 +180,9 @@ export type CallCreate = {
   /** Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true. */
   ai_disclosure?: boolean | null;
   conversation_id?: string | null;
+  scheduled_at?: string | null;
+  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  purpose?: "transactional" | "conversational" | "marketing" | null;
   metadata?: Record<string, unknown> | null;
 };
 
@@ -184,7 +191,7 @@ export type CallEventData = {
   id: string;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
-  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | null;
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | null;
   from: string | null;
   to: string;
   agent_id: string | null;
@@ -237,7 +244,7 @@ export type CallTimeline = {
 
 export type CallTimelineEntry = {
   id: string;
-  kind: "requested" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   occurred_at: string;
   /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;
@@ -338,14 +345,18 @@ export type Email = {
   bcc_addresses: Array<string>;
   reply_to: string | null;
   subject: string;
-  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-  /** Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | null;
+  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
+  /** Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   requested_at: string;
   sent_at: string | null;
   failed_at: string | null;
+  /** Why it waits in status queued; null when nothing holds it back. */
+  hold: Hold | null;
+  /** The time that the request asked for; null for immediately. */
+  scheduled_at: string | null;
   metadata: Record<string, unknown>;
   from_name: string | null;
   body_text: string | null;
@@ -423,6 +434,18 @@ export type EmailBouncedData = {
     /** The response text of the rejecting server. */
     diagnostic_code: string | null;
   };
+};
+
+export type EmailCanceledData = {
+  /** The id of the email. */
+  id: string;
+  direction: "outbound" | "inbound";
+  status: "canceled";
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired";
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  occurred_at: string;
 };
 
 export type EmailClickedData = {
@@ -535,6 +558,9 @@ export type EmailCreate = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
+  scheduled_at?: string | null;
+  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  purpose?: "transactional" | "conversational" | "marketing" | null;
 };
 
 export type EmailDelayedData = {
@@ -630,14 +656,18 @@ export type EmailListItem = {
   bcc_addresses: Array<string>;
   reply_to: string | null;
   subject: string;
-  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-  /** Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | null;
+  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
+  /** Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   requested_at: string;
   sent_at: string | null;
   failed_at: string | null;
+  /** Why it waits in status queued; null when nothing holds it back. */
+  hold: Hold | null;
+  /** The time that the request asked for; null for immediately. */
+  scheduled_at: string | null;
   metadata: Record<string, unknown>;
 };
 
@@ -712,6 +742,9 @@ export type EmailReply = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
+  scheduled_at?: string | null;
+  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  purpose?: "transactional" | "conversational" | "marketing" | null;
 };
 
 export type EmailSendFailedData = {
@@ -719,7 +752,7 @@ export type EmailSendFailedData = {
   id: string;
   direction: "outbound" | "inbound";
   status: "failed";
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed";
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired";
   from_address: string;
   to_addresses: Array<string>;
   subject: string;
@@ -789,7 +822,7 @@ export type EmailTimeline = {
 export type EmailTimelineEntry = {
   id: string;
   /** unreadable_report: a message arrived at the return path that is neither a known report nor an automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id returns it while it is stored. */
-  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed" | "unreadable_report";
+  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed" | "unreadable_report" | "held" | "released" | "canceled";
   occurred_at: string;
   detail: Record<string, unknown>;
 };
@@ -847,6 +880,17 @@ export type GoLiveItem = {
   command: string | null;
   /** The guide that explains it, below /guides/. */
   guide: string | null;
+};
+
+export type Hold = {
+  /** approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the recipient may not be contacted at this time of day. kill_switch: the operator stopped the channel. */
+  kind: "approval" | "schedule" | "quiet_hours" | "kill_switch";
+  /** When it is checked again; for an approval, when the request for approval expires. */
+  until: string | null;
+  /** The approval it waits for; see GET /v1/approvals/{approval_id}. */
+  approval_id: string | null;
+  /** What it waits for, in one sentence. */
+  message: string;
 };
 
 export type Identity = {
@@ -1230,7 +1274,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "person_required" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1329,7 +1373,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -1461,8 +1505,8 @@ export type Sms = {
   from: string;
   to: string;
   body: string;
-  status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
-  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | null;
+  status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   /** The number of segments the text is sent and billed as. */
   segments: number;
   encoding: "gsm7" | "ucs2";
@@ -1473,6 +1517,10 @@ export type Sms = {
   sent_at: string | null;
   delivered_at: string | null;
   failed_at: string | null;
+  /** Why it waits in status queued; null when nothing holds it back. */
+  hold: Hold | null;
+  /** The time that the request asked for; null for immediately. */
+  scheduled_at: string | null;
   metadata: Record<string, unknown>;
 };
 
@@ -1484,6 +1532,9 @@ export type SmsCreate = {
   recipient_consent: true;
   /** One of your active SMS numbers, or your custom sender id. Default: chosen for you. */
   from?: string | null;
+  scheduled_at?: string | null;
+  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  purpose?: "transactional" | "conversational" | "marketing" | null;
   /** Your own data, stored with the record and included in its events that have a metadata field. */
   metadata?: Record<string, unknown>;
 };
@@ -1493,8 +1544,8 @@ export type SmsEventData = {
   id: string;
   from: string;
   to: string;
-  status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
-  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | null;
+  status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   occurred_at: string;
 };
 
@@ -1703,7 +1754,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -1719,7 +1770,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -1773,6 +1824,8 @@ export type EventData = {
   'email.opened': EmailOpenedData;
   /** A tracked link was opened; only for messages with an HTML body. */
   'email.clicked': EmailClickedData;
+  /** An email that waited was canceled, or its approval was rejected or expired. */
+  'email.canceled': EmailCanceledData;
   /** An outbound message could not be sent; POST /v1/emails returned 502. */
   'email.send_failed': EmailSendFailedData;
   /** A text was received. */
@@ -1783,6 +1836,8 @@ export type EventData = {
   'sms.undelivered': SmsEventData;
   /** The text could not be sent, or the carrier rejected it. */
   'sms.failed': SmsEventData;
+  /** A text that waited was canceled, or its approval was rejected or expired. */
+  'sms.canceled': SmsEventData;
   /** A text was received for an agent, and the agent does not reply to it. */
   'sms.not_answered': SmsNotAnsweredData;
 };
@@ -1842,7 +1897,7 @@ export type Api = {
       cursor?: string;
       /** Maximum number of items per page. */
       limit?: number;
-      status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
+      status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
       direction?: "outbound" | "inbound";
       /** A UUID. */
       conversation_id?: string;
@@ -1946,7 +2001,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only texts in this status. */
-      status?: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+      status?: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
       direction?: "outbound" | "inbound";
       /** A phone number with its country code; encode + as %2B. */
       to?: string;
@@ -2105,7 +2160,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, TypedDict, Union
 from parley.records import (
     CallEventData,
     EmailBouncedData,
+    EmailCanceledData,
     EmailClickedData,
     EmailComplainedData,
     EmailDelayedData,
@@ -178,6 +179,18 @@ class EmailClickedEvent(TypedDict):
     data: EmailClickedData
 
 
+class EmailCanceledEvent(TypedDict):
+    """An email that waited was canceled, or its approval was rejected or expired."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["email.canceled"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: EmailCanceledData
+
+
 class EmailSendFailedEvent(TypedDict):
     """An outbound message could not be sent; POST /v1/emails returned 502."""
 
@@ -238,6 +251,18 @@ class SmsFailedEvent(TypedDict):
     data: SmsEventData
 
 
+class SmsCanceledEvent(TypedDict):
+    """A text that waited was canceled, or its approval was rejected or expired."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["sms.canceled"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: SmsEventData
+
+
 class SmsNotAnsweredEvent(TypedDict):
     """A text was received for an agent, and the agent does not reply to it."""
 
@@ -264,11 +289,13 @@ EventType: TypeAlias = Literal[
     "email.complained",
     "email.opened",
     "email.clicked",
+    "email.canceled",
     "email.send_failed",
     "sms.received",
     "sms.delivered",
     "sms.undelivered",
     "sms.failed",
+    "sms.canceled",
     "sms.not_answered",
 ]
 
@@ -286,11 +313,13 @@ AnyEvent: TypeAlias = Union[
     EmailComplainedEvent,
     EmailOpenedEvent,
     EmailClickedEvent,
+    EmailCanceledEvent,
     EmailSendFailedEvent,
     SmsReceivedEvent,
     SmsDeliveredEvent,
     SmsUndeliveredEvent,
     SmsFailedEvent,
+    SmsCanceledEvent,
     SmsNotAnsweredEvent,
 ]
 """Narrow it by its key `type`."""

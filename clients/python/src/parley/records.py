@@ -84,7 +84,7 @@ class Call(_CallReserved):
     agent_id: str | None
     direction: Literal["outbound", "inbound"]
     status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"]
-    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured"] | None
+    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired"] | None
     to: str
     provider: str | None
     """The carrier; null until a number is chosen."""
@@ -99,6 +99,10 @@ class Call(_CallReserved):
     duration_seconds: int | None
     """From the moment of the answer to the end."""
     recording_url: str | None
+    hold: Hold | None
+    """Why it waits in status queued; null when nothing holds it back."""
+    scheduled_at: str | None
+    """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
 
 
@@ -110,7 +114,7 @@ class CallEventData(_CallEventDataReserved):
     """The id of the call."""
     direction: Literal["outbound", "inbound"]
     status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"]
-    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured"] | None
+    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired"] | None
     to: str
     agent_id: str | None
     answered_by: Literal["human", "machine", "unknown"] | None
@@ -159,7 +163,7 @@ class CallStatisticsByStatus(TypedDict):
 
 class CallTimelineEntry(TypedDict):
     id: str
-    kind: Literal["requested", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "went_wrong", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
+    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "went_wrong", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
     occurred_at: str
     detail: dict[str, Any]
     """Further details, in the wording of the carrier."""
@@ -231,17 +235,21 @@ class Email(TypedDict):
     bcc_addresses: list[str]
     reply_to: str | None
     subject: str
-    status: Literal["queued", "sent", "failed", "bounced", "complained", "received"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed"] | None
-    """Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its
-    response was lost. A later delivery report settles it; sending again could deliver the message
-    twice.
+    status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"]
+    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    """Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the
+    message, but its response was lost. A later delivery report settles it; sending again could
+    deliver the message twice.
     """
     provider_message_id: str | None
     """The id of the message at the mail transport."""
     requested_at: str
     sent_at: str | None
     failed_at: str | None
+    hold: Hold | None
+    """Why it waits in status queued; null when nothing holds it back."""
+    scheduled_at: str | None
+    """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
     from_name: str | None
     body_text: str | None
@@ -323,6 +331,18 @@ class EmailBouncedDataDetail(TypedDict):
     recipients: list[str]
     diagnostic_code: str | None
     """The response text of the rejecting server."""
+
+
+class EmailCanceledData(TypedDict):
+    id: str
+    """The id of the email."""
+    direction: Literal["outbound", "inbound"]
+    status: Literal["canceled"]
+    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]
+    from_address: str
+    to_addresses: list[str]
+    subject: str
+    occurred_at: str
 
 
 class EmailClickedData(TypedDict):
@@ -490,17 +510,21 @@ class EmailListItem(TypedDict):
     bcc_addresses: list[str]
     reply_to: str | None
     subject: str
-    status: Literal["queued", "sent", "failed", "bounced", "complained", "received"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed"] | None
-    """Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its
-    response was lost. A later delivery report settles it; sending again could deliver the message
-    twice.
+    status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"]
+    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    """Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the
+    message, but its response was lost. A later delivery report settles it; sending again could
+    deliver the message twice.
     """
     provider_message_id: str | None
     """The id of the message at the mail transport."""
     requested_at: str
     sent_at: str | None
     failed_at: str | None
+    hold: Hold | None
+    """Why it waits in status queued; null when nothing holds it back."""
+    scheduled_at: str | None
+    """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
 
 
@@ -551,7 +575,7 @@ class EmailSendFailedData(TypedDict):
     """The id of the email."""
     direction: Literal["outbound", "inbound"]
     status: Literal["failed"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed"]
+    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -606,7 +630,7 @@ class EmailSuppression(TypedDict):
 
 class EmailTimelineEntry(TypedDict):
     id: str
-    kind: Literal["sent", "send_failed", "delivered", "delivery_delayed", "bounced", "complained", "opened", "clicked", "unsubscribed", "received", "received_suppressed", "forwarded", "forward_failed", "unreadable_report"]
+    kind: Literal["sent", "send_failed", "delivered", "delivery_delayed", "bounced", "complained", "opened", "clicked", "unsubscribed", "received", "received_suppressed", "forwarded", "forward_failed", "unreadable_report", "held", "released", "canceled"]
     """unreadable_report: a message arrived at the return path that is neither a known report nor an
     automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id
     returns it while it is stored.
@@ -659,6 +683,20 @@ class GoLiveItem(TypedDict):
     """A command that does it; null when a setting does it."""
     guide: str | None
     """The guide that explains it, below /guides/."""
+
+
+class Hold(TypedDict):
+    kind: Literal["approval", "schedule", "quiet_hours", "kill_switch"]
+    """approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the
+    recipient may not be contacted at this time of day. kill_switch: the operator stopped the
+    channel.
+    """
+    until: str | None
+    """When it is checked again; for an approval, when the request for approval expires."""
+    approval_id: str | None
+    """The approval it waits for; see GET /v1/approvals/{approval_id}."""
+    message: str
+    """What it waits for, in one sentence."""
 
 
 class Identity(TypedDict):
@@ -1044,8 +1082,8 @@ class Sms(_SmsReserved):
     direction: Literal["outbound", "inbound"]
     to: str
     body: str
-    status: Literal["queued", "sent", "delivered", "undelivered", "failed", "received"]
-    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed"] | None
+    status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
     segments: int
     """The number of segments the text is sent and billed as."""
     encoding: Literal["gsm7", "ucs2"]
@@ -1056,6 +1094,10 @@ class Sms(_SmsReserved):
     sent_at: str | None
     delivered_at: str | None
     failed_at: str | None
+    hold: Hold | None
+    """Why it waits in status queued; null when nothing holds it back."""
+    scheduled_at: str | None
+    """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
 
 
@@ -1066,8 +1108,8 @@ class SmsEventData(_SmsEventDataReserved):
     id: str
     """The id of the text."""
     to: str
-    status: Literal["queued", "sent", "delivered", "undelivered", "failed", "received"]
-    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed"] | None
+    status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
     occurred_at: str
 
 

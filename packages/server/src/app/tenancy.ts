@@ -6,6 +6,7 @@ import { fundsFeature } from '../features/funds/index.ts';
 import { identityFeature } from '../features/identity/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
 import { providerFeature } from '../features/provider-settings/index.ts';
+import { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { Base } from './events.ts';
 import type { Parts } from './parts.ts';
 import { provider_manifests } from './vendors.ts';
@@ -21,6 +22,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     onSwitch: () => parts.sms.dispatcher.switched(),
   });
   const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
+  const sending_rules = sendingRulesFeature({ ...base, audit: audit.log });
   const providers = providerFeature({
     ...base,
     audit: audit.log,
@@ -38,5 +40,5 @@ export function buildTenancy(base: Base, parts: Parts) {
     },
     secret: options.auth_secret ?? '',
   });
-  return { identity: identityFeature(), contacts, audit, limits, funds, providers, accounts };
+  return { identity: identityFeature(), contacts, audit, limits, funds, sending_rules, providers, accounts };
 }

@@ -36,6 +36,8 @@ class CallsResource(CallExtras):
         record: bool | Unset | None = UNSET,
         ai_disclosure: bool | Unset | None = UNSET,
         conversation_id: str | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         metadata: Mapping[str, Any] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Call:
@@ -58,6 +60,8 @@ class CallsResource(CallExtras):
             record: Whether to store a stereo recording. Default: false.
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
         """
         result: Call = self._transport.json(
             "POST",
@@ -77,6 +81,8 @@ class CallsResource(CallExtras):
                 "record": record,
                 "ai_disclosure": ai_disclosure,
                 "conversation_id": conversation_id,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
                 "metadata": metadata,
             },
             is_idempotent=True,
@@ -256,6 +262,8 @@ class AsyncCallsResource(AsyncCallExtras):
         record: bool | Unset | None = UNSET,
         ai_disclosure: bool | Unset | None = UNSET,
         conversation_id: str | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         metadata: Mapping[str, Any] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Call:
@@ -278,6 +286,8 @@ class AsyncCallsResource(AsyncCallExtras):
             record: Whether to store a stereo recording. Default: false.
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
         """
         result: Call = await self._transport.json(
             "POST",
@@ -297,6 +307,8 @@ class AsyncCallsResource(AsyncCallExtras):
                 "record": record,
                 "ai_disclosure": ai_disclosure,
                 "conversation_id": conversation_id,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
                 "metadata": metadata,
             },
             is_idempotent=True,

@@ -39,6 +39,8 @@ class EmailsResource:
         track_opens: bool | Unset | None = UNSET,
         track_clicks: bool | Unset | None = UNSET,
         list_unsubscribe: bool | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Email:
         """Send an email.
@@ -62,6 +64,8 @@ class EmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
         """
         result: Email = self._transport.json(
             "POST",
@@ -85,6 +89,8 @@ class EmailsResource:
                 "track_opens": track_opens,
                 "track_clicks": track_clicks,
                 "list_unsubscribe": list_unsubscribe,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
             },
             is_idempotent=True,
             options=options,
@@ -96,7 +102,7 @@ class EmailsResource:
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
-        status: Literal["queued", "sent", "failed", "bounced", "complained", "received"] | Unset = UNSET,
+        status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -232,6 +238,8 @@ class EmailsResource:
         track_opens: bool | Unset | None = UNSET,
         track_clicks: bool | Unset | None = UNSET,
         list_unsubscribe: bool | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Email:
         """Reply to an email in its conversation.
@@ -250,6 +258,8 @@ class EmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
         """
         result: Email = self._transport.json(
             "POST",
@@ -270,6 +280,8 @@ class EmailsResource:
                 "track_opens": track_opens,
                 "track_clicks": track_clicks,
                 "list_unsubscribe": list_unsubscribe,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
             },
             is_idempotent=True,
             options=options,
@@ -383,6 +395,8 @@ class AsyncEmailsResource:
         track_opens: bool | Unset | None = UNSET,
         track_clicks: bool | Unset | None = UNSET,
         list_unsubscribe: bool | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Email:
         """Send an email.
@@ -406,6 +420,8 @@ class AsyncEmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
         """
         result: Email = await self._transport.json(
             "POST",
@@ -429,6 +445,8 @@ class AsyncEmailsResource:
                 "track_opens": track_opens,
                 "track_clicks": track_clicks,
                 "list_unsubscribe": list_unsubscribe,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
             },
             is_idempotent=True,
             options=options,
@@ -440,7 +458,7 @@ class AsyncEmailsResource:
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
-        status: Literal["queued", "sent", "failed", "bounced", "complained", "received"] | Unset = UNSET,
+        status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -576,6 +594,8 @@ class AsyncEmailsResource:
         track_opens: bool | Unset | None = UNSET,
         track_clicks: bool | Unset | None = UNSET,
         list_unsubscribe: bool | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Email:
         """Reply to an email in its conversation.
@@ -594,6 +614,8 @@ class AsyncEmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
         """
         result: Email = await self._transport.json(
             "POST",
@@ -614,6 +636,8 @@ class AsyncEmailsResource:
                 "track_opens": track_opens,
                 "track_clicks": track_clicks,
                 "list_unsubscribe": list_unsubscribe,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
             },
             is_idempotent=True,
             options=options,

@@ -25,6 +25,8 @@ class SmsResource:
         body: str,
         recipient_consent: Literal[True],
         from_: str | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Sms:
@@ -40,6 +42,8 @@ class SmsResource:
                 true.
             from_: One of your active SMS numbers, or your custom sender id. Default: chosen for
                 you.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
         """
@@ -51,6 +55,8 @@ class SmsResource:
                 "body": body,
                 "recipient_consent": recipient_consent,
                 "from": from_,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
                 "metadata": metadata,
             },
             is_idempotent=True,
@@ -63,7 +69,7 @@ class SmsResource:
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
-        status: Literal["queued", "sent", "delivered", "undelivered", "failed", "received"] | Unset = UNSET,
+        status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         to: str | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
@@ -266,6 +272,8 @@ class AsyncSmsResource:
         body: str,
         recipient_consent: Literal[True],
         from_: str | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Sms:
@@ -281,6 +289,8 @@ class AsyncSmsResource:
                 true.
             from_: One of your active SMS numbers, or your custom sender id. Default: chosen for
                 you.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
         """
@@ -292,6 +302,8 @@ class AsyncSmsResource:
                 "body": body,
                 "recipient_consent": recipient_consent,
                 "from": from_,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
                 "metadata": metadata,
             },
             is_idempotent=True,
@@ -304,7 +316,7 @@ class AsyncSmsResource:
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
-        status: Literal["queued", "sent", "delivered", "undelivered", "failed", "received"] | Unset = UNSET,
+        status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         to: str | Unset = UNSET,
         conversation_id: str | Unset = UNSET,

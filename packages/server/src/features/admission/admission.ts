@@ -2,8 +2,10 @@
 import type { Channel } from '@parley/contract/admin';
 import type { CallEndReason } from '@parley/contract/call-records';
 import type { ChargedItem } from '@parley/contract/funds';
+import type { Hold, Purpose } from '@parley/contract/hold';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { ApiError } from '../../platform/http/api-error.ts';
+import type { Principal } from './principal.ts';
 import type { Admitted } from './proof.ts';
 
 /** `create`: early, so that the caller gets a quick response. `hand_over`: right before the provider is called, and final. */
@@ -14,6 +16,32 @@ export type Origin = 'api' | 'agent' | 'keyword' | 'forward' | 'inbound_call' | 
 
 /** Why the recipient may be contacted. */
 export type ConsentBasis = 'warranted' | 'inbound_message' | 'configured' | 'service';
+
+/** What leaves the service, as a person is shown it for approval. An approval is valid for exactly this. */
+export type Payload = {
+  from: string | null;
+  to: readonly string[];
+  cc: readonly string[];
+  bcc: readonly string[];
+  subject: string | null;
+  /** The text of a message, or the instructions of a call. */
+  body_text: string | null;
+  body_html: string | null;
+  attachments: readonly { filename: string; size_bytes: number; sha256: string }[];
+  /** Everything else that changes what the recipient gets, such as headers or the plan of a call. */
+  more: Readonly<Record<string, unknown>>;
+  scheduled_at: string | null;
+};
+
+/** Stored with a record when they are not the defaults, because the hand-over needs them and the record has no column. */
+export type SendingTerms = {
+  purpose: Purpose;
+  principal: Principal | null;
+  /** The approval that released the record; null when none was needed. */
+  approval_id: string | null;
+  /** Counted by budgets at the hand-over, because the record was held when it was created. */
+  is_counted_at_hand_over: boolean;
+};
 
 export type AdmissionRequest = {
   /** Null for mail of the service itself. */
@@ -33,6 +61,18 @@ export type AdmissionRequest = {
   has_own_llm?: boolean;
   /** Only checks whether it could be created now: nothing is counted or charged. */
   is_dry_run?: boolean;
+  /** The record; null for mail of the service itself and for a trial. */
+  record?: { noun: 'call' | 'email' | 'sms'; id: string };
+  /** Who sends; null for mail of the service itself. */
+  principal?: Principal | null;
+  /** Default: conversational. */
+  purpose?: Purpose;
+  /** Create only: the requested time. */
+  scheduled_at?: string | null;
+  /** Built only when a person must approve it, or to compare it with what was approved. */
+  payload?: () => Payload | Promise<Payload>;
+  /** Hand-over only: the stored terms of the record. */
+  terms?: SendingTerms | null;
 };
 
 export const checkNames = [
@@ -54,10 +94,12 @@ export type RefusalReason = Extract<
 
 export type Verdict =
   /** `commit` must run in the transaction that stores the record; it throws an ApiError when a limit is reached. */
-  | { outcome: 'allow'; commit?: (tx: Transaction) => Promise<void> }
+  | { outcome: 'allow'; detail?: string; commit?: (tx: Transaction) => Promise<void> }
   /** The check does not apply. */
   | { outcome: 'skip' }
-  /** May be sent later. */
+  /** Waits. A new record is stored with this hold; a stored one is not handed over. `commit` as for `allow`. */
+  | { outcome: 'hold'; hold: Hold; detail?: string; commit?: (tx: Transaction) => Promise<void> }
+  /** May be sent later, but a new record is refused. */
   | { outcome: 'defer'; retry_after_seconds: number; error: ApiError }
   | { outcome: 'refuse'; reason: RefusalReason; error: ApiError };
 
@@ -77,11 +119,17 @@ export type Stopped = {
   /** The response to a caller that waits. */
   error: ApiError;
   retry_after_seconds: number;
+  /** Why a stored record waits now; null when it was refused. */
+  hold: Hold | null;
+  /** Must run in the transaction that stores the hold. */
+  commit: ((tx: Transaction) => Promise<void>) | null;
   checks: CheckResult[];
 };
 export type CreateDecision =
   | {
       outcome: 'allow';
+      /** Null: hand it over now. Otherwise the record is stored with this hold, and released later. */
+      hold: Hold | null;
       checks: CheckResult[];
       /** Counts and charges in the transaction of the record; null when there is nothing to count or charge. */
       commit: ((tx: Transaction) => Promise<void>) | null;
@@ -98,8 +146,11 @@ export type HandOverDecision =
   | Stopped;
 
 /** The text that is stored with the record. It has no times, so that equal decisions are equal texts in a batch. */
-export const admissionText = ({ outcome, checks }: CreateDecision | HandOverDecision): string =>
-  JSON.stringify({ outcome, checks });
+export const admissionText = (decision: CreateDecision | HandOverDecision): string => {
+  const { outcome, checks } = decision;
+  const is_held = outcome === 'allow' && 'hold' in decision && decision.hold !== null;
+  return JSON.stringify({ outcome: is_held ? 'hold' : outcome, checks });
+};
 
 /** For timelines and logs: which check stopped it, and why. */
 export const stoppedBecause = ({ check, error }: Stopped): { check: CheckName; detail: string } => ({

@@ -1,15 +1,21 @@
 // Decides whether something may be sent: runs every check in order, until one stops it.
+import type { Hold } from '@parley/contract/hold';
+import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type {
   AdmissionRequest,
   Check,
+  CheckName,
   CheckResult,
   CreateDecision,
   HandOverDecision,
   Stage,
+  Stopped,
   Verdict,
 } from './admission.ts';
+import { firstHold, killSwitchHold, scheduleHold } from './holds.ts';
 import { issueProof } from './proof.ts';
 
 /** `create`: early, so that the caller gets a quick response. `hand_over`: right before the provider is called, and final. */
@@ -18,44 +24,86 @@ export type Admit = {
   (stage: 'hand_over', request: AdmissionRequest): Promise<HandOverDecision>;
 };
 
-export function admitBy(checks: readonly Check[]): Admit {
+type Commit = (tx: Transaction) => Promise<void>;
+
+export function admitBy(checks: readonly Check[], clock: Clock): Admit {
   const admit = async (
     stage: Stage,
     request: AdmissionRequest,
   ): Promise<CreateDecision | HandOverDecision> => {
     const results: CheckResult[] = [];
-    const commits: NonNullable<Extract<Verdict, { outcome: 'allow' }>['commit']>[] = [];
+    const commits: Commit[] = [];
+    const holds: Hold[] = [];
     for (const { name, run } of checks) {
       const result = run(stage, request);
       const verdict = result instanceof Promise ? await result : result;
+      if (verdict.outcome === 'defer' || verdict.outcome === 'refuse')
+        return stoppedBy(name, verdict, results, clock);
       const { outcome } = verdict;
-      if (outcome === 'defer' || outcome === 'refuse') {
-        const { error } = verdict;
-        results.push({ name, outcome, detail: error.code });
-        return {
-          outcome,
-          check: name,
-          reason: outcome === 'refuse' ? verdict.reason : 'not_allowed',
-          error,
-          retry_after_seconds: outcome === 'defer' ? verdict.retry_after_seconds : 0,
-          checks: results,
-        };
+      if (outcome === 'skip') {
+        results.push({ name, outcome });
+        continue;
       }
-      results.push({ name, outcome });
-      if (outcome === 'allow' && verdict.commit) commits.push(verdict.commit);
+      results.push(
+        verdict.detail === undefined ? { name, outcome } : { name, outcome, detail: verdict.detail },
+      );
+      if (verdict.commit) commits.push(verdict.commit);
+      if (outcome !== 'hold') continue;
+      if (stage === 'hand_over')
+        return heldBy(name, verdict.hold, results, { commit: joined(commits), clock });
+      holds.push(verdict.hold);
     }
-    const commit =
-      commits.length === 0
-        ? null
-        : async (tx: Transaction) => {
-            for (const each of commits) await each(tx);
-          };
-    const allowed = { outcome: 'allow', checks: results, commit } as const;
-    if (stage === 'create') return allowed;
-    return { ...allowed, admitted: issueProof(request.channel, request.recipients) };
+    const commit = joined(commits);
+    if (stage === 'hand_over') {
+      const admitted = issueProof(request.channel, request.recipients);
+      return { outcome: 'allow', checks: results, commit, admitted };
+    }
+    if (request.scheduled_at) holds.push(scheduleHold(request.scheduled_at));
+    return { outcome: 'allow', hold: firstHold(holds), checks: results, commit };
   };
   return admit as Admit;
 }
+
+const joined = (commits: readonly Commit[]): Commit | null =>
+  commits.length === 0
+    ? null
+    : async (tx) => {
+        for (const commit of commits) await commit(tx);
+      };
+
+function stoppedBy(
+  check: CheckName,
+  verdict: Extract<Verdict, { outcome: 'defer' | 'refuse' }>,
+  before: readonly CheckResult[],
+  clock: Clock,
+): Stopped {
+  const { outcome, error } = verdict;
+  const stopped = { check, error, commit: null };
+  const checks = [...before, { name: check, outcome, detail: error.code }];
+  if (outcome === 'refuse')
+    return { ...stopped, outcome, reason: verdict.reason, retry_after_seconds: 0, hold: null, checks };
+  const { retry_after_seconds } = verdict;
+  const until = new Date(clock.ms() + retry_after_seconds * 1000).toISOString();
+  const hold = killSwitchHold(until);
+  return { ...stopped, outcome, reason: 'not_allowed', retry_after_seconds, hold, checks };
+}
+
+/** At the hand-over: a rule that did not apply when the record was created holds it back now. */
+const heldBy = (
+  check: CheckName,
+  hold: Hold,
+  checks: CheckResult[],
+  { commit, clock }: { commit: Commit | null; clock: Clock },
+): Stopped => ({
+  outcome: 'defer',
+  check,
+  reason: 'not_allowed',
+  error: new ApiError('held', { detail: hold.message }),
+  retry_after_seconds: hold.until ? Math.max(1, (Date.parse(hold.until) - clock.ms()) / 1000) : 0,
+  hold,
+  commit,
+  checks,
+});
 
 /** One span per decision. */
 export function tracedAdmit(tracing: Tracing | null, admit: Admit): Admit {

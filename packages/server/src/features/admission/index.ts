@@ -1,6 +1,7 @@
 // Admission: one decision for everything that the service sends, at create and again at hand-over.
 import type { Destinations } from '../../config/admission.ts';
 import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
@@ -24,7 +25,9 @@ export {
   type CreateDecision,
   type HandOverDecision,
   type Origin,
+  type Payload,
   type RefusalReason,
+  type SendingTerms,
   type Stopped,
   stoppedBecause,
 } from './admission.ts';
@@ -36,7 +39,9 @@ export {
   guardCarriers,
   guardTransport,
 } from './ports.ts';
+export { agentPrincipal, type Principal, principalOf } from './principal.ts';
 export type { Admitted } from './proof.ts';
+export { readSchedule } from './schedule.ts';
 export { readNumber };
 
 const countries_age_ms = 2000;
@@ -56,6 +61,7 @@ export function admissionFeature(deps: {
     heldCountries(): Promise<string[]>;
   };
   providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
+  clock: Clock;
   log: Log;
   tracing: Tracing | null;
 }) {
@@ -103,7 +109,7 @@ export function admissionFeature(deps: {
   ];
 
   return {
-    admit: tracedAdmit(deps.tracing, admitBy(checks)),
+    admit: tracedAdmit(deps.tracing, admitBy(checks, deps.clock)),
     /** Whether the kill switch of the channel is on. Queues then claim nothing. */
     isStopped: limits.isStopped,
     isSimulated,

@@ -137,6 +137,8 @@ function newCall(
     answered_at: null,
     ended_at: null,
     duration_seconds: null,
+    hold: null,
+    scheduled_at: null,
     metadata: request.metadata ?? {},
     ring_timeout_seconds: request.ring_timeout_seconds ?? default_ring_timeout_seconds,
     is_recorded: request.record ?? false,

@@ -15,7 +15,7 @@ export const callColumns = (
   iso(started_at) as started_at, iso(ringing_at) as ringing_at, iso(answered_at) as answered_at,
   iso(ended_at) as ended_at, duration_seconds,
   case when recording_key is not null then ${base_url}::text || '/v1/calls/' || id || '/recording' end as recording_url,
-  metadata`;
+  hold, iso(scheduled_at) as scheduled_at, metadata`;
 
 const list = cursors('calls');
 

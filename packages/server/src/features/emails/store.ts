@@ -12,6 +12,7 @@ import {
   type SideWriter,
   type UnitOfWork,
 } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { SendingTerms } from '../admission/index.ts';
 
 /** What is needed to compose the message again, beyond the other columns. */
 export type CompositionNotes = {
@@ -33,6 +34,8 @@ export type EmailRow = Omit<Email, 'raw_url' | 'attachments' | 'extracted_text'>
   idempotency_key: string | null;
   /** The decision of the rules at the hand-over, as JSON; null before it. */
   admission: string | null;
+  /** What the rules need at the hand-over; null for the defaults. */
+  terms: SendingTerms | null;
 };
 
 export type AnsweredEmail = {
@@ -44,11 +47,12 @@ export type AnsweredEmail = {
 
 const list_columns = sql`id, organization_id, conversation_id, email_domain_id, direction, from_address, to_addresses,
   cc_addresses, bcc_addresses, reply_to, subject, status, end_reason, provider_message_id,
-  iso(requested_at) as requested_at, iso(sent_at) as sent_at, iso(failed_at) as failed_at, metadata`;
+  iso(requested_at) as requested_at, iso(sent_at) as sent_at, iso(failed_at) as failed_at,
+  hold, iso(scheduled_at) as scheduled_at, metadata`;
 const columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
-  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission`;
+  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms`;
 
 const list = cursors('emails');
 
@@ -93,6 +97,9 @@ export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
     idempotency_operation: 'text',
     idempotency_key: 'text',
     admission: 'text',
+    hold: 'json',
+    scheduled_at: 'timestamptz',
+    terms: 'json',
   },
   {
     lifecycle: emailLifecycle,
@@ -111,6 +118,9 @@ export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
         'end_reason',
         'failed_at',
         'admission',
+        'hold',
+        'scheduled_at',
+        'terms',
       ],
       // Only replies and copies have these.
       ['cc_addresses', 'bcc_addresses', 'in_reply_to', 'references_ids'],
@@ -168,7 +178,7 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
   sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
     db.rows<EmailRow>(sql`
       select ${columns} from emails
-       where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+       where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status not in ('queued', 'canceled')
              -- An email that a rule stopped was never handed over.
              and (admission is null or admission like '{"outcome":"allow"%')
              ${before === null ? sql.empty : sql`and id < ${before}`}

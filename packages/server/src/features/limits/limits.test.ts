@@ -51,6 +51,7 @@ function scratchProcess(db: Database, organization_id: string) {
   const admission = admissionFeature({
     config,
     limits,
+    clock,
     log,
     tracing: null,
     funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,

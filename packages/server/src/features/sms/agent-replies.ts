@@ -147,6 +147,7 @@ function replyRow({ clock, ids }: AgentReplyDeps, inbound: Sms, agent_id: string
     claims: 0,
     handed_at: null,
     admission: null,
+    terms: null,
   };
 }
 

@@ -79,6 +79,8 @@ const newSms = (
   sent_at: null,
   delivered_at: null,
   failed_at: null,
+  hold: null,
+  scheduled_at: null,
   metadata: input.metadata ?? {},
 });
 
@@ -111,6 +113,7 @@ async function store(
       claims: 0,
       handed_at: null,
       admission: null,
+      terms: null,
     },
     answer: idempotency?.row({ status: 201, body: sms }) ?? null,
     sender,

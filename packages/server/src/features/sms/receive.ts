@@ -128,6 +128,8 @@ function inboundRow({ clock, ids }: ReceiverDeps, text: ReceivedSms, organizatio
     sent_at: null,
     delivered_at: null,
     failed_at: null,
+    hold: null,
+    scheduled_at: null,
     metadata: {},
     origin: 'carrier',
     answers_id: null,
@@ -137,6 +139,7 @@ function inboundRow({ clock, ids }: ReceiverDeps, text: ReceivedSms, organizatio
     claims: 0,
     handed_at: null,
     admission: null,
+    terms: null,
   };
 }
 

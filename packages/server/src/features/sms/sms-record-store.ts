@@ -3,11 +3,13 @@ import { type Sms, smsLifecycle } from '@parley/contract/sms';
 import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
 import { check } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { SendingTerms } from '../admission/index.ts';
 
 /** The columns of a text as the API shows it. */
 export const columns = sql`id, organization_id, conversation_id, direction, "from", "to", body, status, error_code,
   segments, encoding, provider, provider_message_id, iso(requested_at) as requested_at, iso(sent_at) as sent_at,
-  iso(delivered_at) as delivered_at, iso(failed_at) as failed_at, metadata`;
+  iso(delivered_at) as delivered_at, iso(failed_at) as failed_at, hold,
+  iso(scheduled_at) as scheduled_at, metadata`;
 
 /** A text with its internal columns. */
 export type SmsRow = Sms & {
@@ -21,6 +23,8 @@ export type SmsRow = Sms & {
   handed_at: string | null;
   /** The admission decision at the hand-over, as JSON; null before it. */
   admission: string | null;
+  /** What the rules need at the hand-over; null for the defaults. */
+  terms: SendingTerms | null;
 };
 
 export const sms_messages = table<SmsRow, typeof smsLifecycle>(
@@ -52,6 +56,9 @@ export const sms_messages = table<SmsRow, typeof smsLifecycle>(
     claims: 'int',
     handed_at: 'timestamptz',
     admission: 'text',
+    hold: 'json',
+    scheduled_at: 'timestamptz',
+    terms: 'json',
   },
   {
     lifecycle: smsLifecycle,
@@ -74,6 +81,9 @@ export const sms_messages = table<SmsRow, typeof smsLifecycle>(
         'claims',
         'handed_at',
         'admission',
+        'hold',
+        'scheduled_at',
+        'terms',
       ],
       ['from', 'provider_message_id'],
       ['segments', 'encoding'],

@@ -99,7 +99,7 @@ const sandboxOutbox = (db: Database, organization_id: string, before: string | n
     select id, 'sms' as channel, id as resource_id, iso(coalesce(sent_at, failed_at, requested_at)) as handed_at, "from",
            array["to"] as "to", json_build_object('body', body, 'segments', segments, 'encoding', encoding) as message
       from sms_messages
-     where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+     where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status not in ('queued', 'canceled')
            -- A text that a rule stopped was never handed over.
            and (admission is null or admission like '{"outcome":"allow"%')
            ${before === null ? sql.empty : sql`and id < ${before}`}

@@ -65,6 +65,9 @@ export function inboundRow(
     idempotency_operation: null,
     idempotency_key: null,
     admission: null,
+    hold: null,
+    scheduled_at: null,
+    terms: null,
     dedupe_key: message.dedupe_key,
     arrival: {
       mail_from: clean(delivery.mail_from, limits.mailbox_chars),

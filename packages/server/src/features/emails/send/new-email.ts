@@ -57,6 +57,9 @@ export function newEmail(options: {
     idempotency_operation: idempotency?.operation ?? null,
     idempotency_key: idempotency?.key ?? null,
     admission: null,
+    hold: null,
+    scheduled_at: null,
+    terms: null,
   };
 }
 

@@ -72,6 +72,8 @@ export async function countOnce(
       reason: 'not_allowed',
       error,
       retry_after_seconds: 0,
+      hold: null,
+      commit: null,
       checks: [{ name: 'velocity', outcome: 'refuse', detail: error.code }],
     };
   }

@@ -1,0 +1,58 @@
+// Messages and calls that wait: why a queued one is not sent yet, and the fields of a request that decide about it.
+import { z } from 'zod';
+import { Timestamp, Uuid } from './fields.ts';
+import { limits } from './limits.ts';
+
+export const holdKinds = ['approval', 'schedule', 'quiet_hours', 'kill_switch'] as const;
+export type HoldKind = (typeof holdKinds)[number];
+
+export const Hold = z
+  .strictObject({
+    kind: z
+      .enum(holdKinds)
+      .describe(
+        'approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the recipient may not be contacted at this time of day. kill_switch: the operator stopped the channel.',
+      ),
+    until: Timestamp.nullable().describe(
+      'When it is checked again; for an approval, when the request for approval expires.',
+    ),
+    approval_id: Uuid.nullable().describe('The approval it waits for; see GET /v1/approvals/{approval_id}.'),
+    message: z.string().describe('What it waits for, in one sentence.'),
+  })
+  .meta({ id: 'Hold' });
+export type Hold = z.infer<typeof Hold>;
+
+/** Fields of every outbound record that may wait. */
+export const heldFields = {
+  hold: Hold.nullable().describe('Why it waits in status queued; null when nothing holds it back.'),
+  scheduled_at: Timestamp.nullable().describe('The time that the request asked for; null for immediately.'),
+};
+
+export const purposes = ['transactional', 'conversational', 'marketing'] as const;
+export type Purpose = (typeof purposes)[number];
+export const default_purpose: Purpose = 'conversational';
+
+/** The server checks the range, because it depends on its clock. */
+export const ScheduledAt = z.iso
+  .datetime({ offset: true, error: 'Expected a time with an offset, such as 2026-06-06T12:00:00Z' })
+  .describe(
+    `Send at this time: ${limits.schedule_min_seconds} seconds to ${limits.schedule_max_days} days ahead. Until then the record can be canceled or moved to another time.`,
+  );
+
+/** Optional fields of every request that sends something. */
+export const sendingFields = {
+  scheduled_at: ScheduledAt.nullish(),
+  purpose: z
+    .enum(purposes)
+    .nullish()
+    .describe(
+      `What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: ${default_purpose}.`,
+    ),
+};
+
+export const holdExample: Hold = {
+  kind: 'schedule',
+  until: '2026-06-07T08:00:00.000Z',
+  approval_id: null,
+  message: 'It is scheduled.',
+};

@@ -1,0 +1,22 @@
+// The reasons to wait that need no rule of an organization: the requested time, and the kill switch.
+import type { Hold, HoldKind } from '@parley/contract/hold';
+
+export const scheduleHold = (scheduled_at: string): Hold => ({
+  kind: 'schedule',
+  until: scheduled_at,
+  approval_id: null,
+  message: `It is scheduled for ${scheduled_at}.`,
+});
+
+export const killSwitchHold = (until: string): Hold => ({
+  kind: 'kill_switch',
+  until,
+  approval_id: null,
+  message: 'The operator stopped this channel. It is checked again regularly.',
+});
+
+/** Approval comes first, because a person decides about the message as it is; after that it waits for its time. */
+const order: readonly HoldKind[] = ['approval', 'schedule', 'quiet_hours', 'kill_switch'];
+
+export const firstHold = (holds: readonly Hold[]): Hold | null =>
+  order.flatMap((kind) => holds.filter((hold) => hold.kind === kind))[0] ?? null;

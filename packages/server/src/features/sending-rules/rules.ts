@@ -1,0 +1,25 @@
+// The types of the rules of an organization for what it sends.
+
+/** Each rule belongs to one feature, which declares its type here. */
+export type RuleTypes = {
+  quiet_hours: unknown;
+  contact_rules: unknown;
+  approval_policy: unknown;
+  trusted_recipients: unknown;
+};
+export type RuleName = keyof RuleTypes;
+
+export type SendingRules = { [name in RuleName]: RuleTypes[name] | null } & {
+  /** Grows with every change; 0 when no rule was ever set. */
+  version: number;
+  has_budgets: boolean;
+};
+
+export const no_rules: SendingRules = {
+  version: 0,
+  quiet_hours: null,
+  contact_rules: null,
+  approval_policy: null,
+  trusted_recipients: null,
+  has_budgets: false,
+};
