@@ -31,6 +31,7 @@ export {
   type Stopped,
   stoppedBecause,
 } from './admission.ts';
+export type { HeldEndReason, HeldRecords, HeldRef } from './held-records.ts';
 export {
   type GuardedCarrier,
   type GuardedCarriers,
