@@ -11,7 +11,8 @@ import { consolePages, fillConsole } from './console-content.ts';
 import { animationsEnded, axeViolations, settled, visitConsole } from './console-page.ts';
 
 const skip = withoutBrowser;
-const app = await startTestApp({}, { speech: () => codedSpeech() });
+// The overview looks up the DNS records of its domain; nothing listens on this port.
+const app = await startTestApp({ PARLEY_DNS_SERVERS: '127.0.0.1:1' }, { speech: () => codedSpeech() });
 const { client, url } = app;
 let browser: Browser;
 let pages: [name: string, path: string][] = [];

@@ -32,7 +32,6 @@ export function addDoctorCommand(program: Command): void {
       const is_up = server[0]!.status === 'ok';
       findings.push(is_up ? await checkKey(parley, api_key) : skipped('key'));
       const has_access = findings.at(-1)!.status === 'ok';
-      findings.push(...(has_access ? await checkDomains(parley) : [skipped('dns')]));
       findings.push(...(has_access ? await checkWebhooks(parley) : [skipped('callbacks')]));
       findings.push(...(has_access ? await checkGoLive(parley) : [skipped('go live')]));
       if (output.is_json) output.record({ items: findings });
@@ -111,11 +110,6 @@ async function checkKey(parley: Parley, api_key: string | null): Promise<Finding
   }
 }
 
-type Domain = {
-  domain: string;
-  verification_status: string;
-  dns_records: { status?: string; name: string }[];
-};
 type Subscription = { id: string; target_url: string; status: string; dead_streak: number };
 
 /** All items of a list, if the API has it. */
@@ -125,23 +119,6 @@ async function all<T>(parley: Parley, noun: string, group: string): Promise<T[] 
   const items: T[] = [];
   for await (const item of list.list({ limit: 200 })) items.push(item);
   return items;
-}
-
-async function checkDomains(parley: Parley): Promise<Finding[]> {
-  const domains = await all<Domain>(parley, 'domains', 'emailDomains').catch(() => null);
-  if (domains === null) return [skipped('dns')];
-  const wrong = domains.filter(({ verification_status }) => verification_status !== 'verified');
-  if (wrong.length === 0)
-    return [{ check: 'dns', status: 'ok', detail: `${domains.length} email domains, all verified.` }];
-  return wrong.map(({ domain, verification_status, dns_records }) => {
-    const open = dns_records.filter(({ status }) => status !== 'verified').map(({ name }) => name);
-    return {
-      check: 'dns',
-      status: 'warning',
-      detail: `${domain} is ${verification_status}; not found in DNS: ${open.join(', ') || 'nothing'}`,
-      fix: 'Publish the records (parley domains get <id>), then: parley domains verify <id>',
-    };
-  });
 }
 
 async function checkWebhooks(parley: Parley): Promise<Finding[]> {
@@ -158,7 +135,7 @@ async function checkWebhooks(parley: Parley): Promise<Finding[]> {
   }));
 }
 
-/** The server checks its own settings and the records of the organization. Webhooks and DNS are checked above in detail. */
+/** The server checks its own settings, the records of the organization and DNS. Webhooks are checked above in detail. */
 async function checkGoLive(parley: Parley): Promise<Finding[]> {
   const found = await parley.goLive.get().catch(() => null);
   if (found === null) return [skipped('go live')];

@@ -32,7 +32,7 @@ const advice: Record<keyof ServiceFacts['advice'], Advice> = {
 
 export const buildGoLive = (
   core: Core,
-  { phones }: Parts,
+  { phones, mail }: Parts,
   more: {
     transport: { name: string; capabilities: { simulated: boolean } } | null;
     mail: Readiness;
@@ -40,6 +40,7 @@ export const buildGoLive = (
 ) =>
   goLiveFeature({
     db: core.db,
+    dnsNow: mail.domains.dnsNow,
     async facts(): Promise<ServiceFacts> {
       const { config } = core;
       const { active } = phones.carriers;

@@ -3,6 +3,7 @@ export type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 
 import type { SealedColumn } from '../../platform/db/rewrap.ts';
 
+export type { DomainDns } from './check-dns.ts';
 export { addForwardPages } from './forward-pages.ts';
 export type { Receiver } from './receiver-store.ts';
 export { emailDomainRoutes } from './routes.ts';

@@ -14,6 +14,7 @@ import type { Dns } from '../../platform/dns.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
+import { checkDns, type DomainDns } from './check-dns.ts';
 import { type CreateDomainDeps, createDomain } from './create-domain.ts';
 import { dkimKeys } from './dkim-keys.ts';
 import { dkimRecord } from './dns-records.ts';
@@ -57,6 +58,10 @@ export function emailDomainService(deps: EmailDomainDeps) {
     async serviceMailRecord(): Promise<DnsRecord> {
       return dkimRecord(await keys.serviceMail(deps.service_mail.domain));
     },
+
+    /** The DNS records of up to five custom domains as they are now, unverified domains first. */
+    dnsNow: async (organization_id: string): Promise<DomainDns[]> =>
+      checkDns(deps.dns, await store.toCheck(organization_id, 5)),
 
     /** The organization and domain that receive mail at this address, with or without a +tag; null if there is none. */
     async receiver(address: string): Promise<Receiver | null> {

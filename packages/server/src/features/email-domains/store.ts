@@ -63,6 +63,12 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
         where: sql`organization_id = ${organization_id}`,
       }),
 
+    /** Custom domains, unverified ones first. */
+    toCheck: (organization_id: string, limit: number) =>
+      db.rows<EmailDomain>(sql`
+        select ${record} from email_domains where organization_id = ${organization_id} and kind = 'custom'
+         order by verification_status = 'verified', domain limit ${limit}`),
+
     update: (organization_id: string, id: string, change: DomainChange, on: Queryable = db) =>
       on.maybe<EmailDomain>(sql`
         update email_domains set inbound_enabled = coalesce(${change.inbound_enabled}::boolean, inbound_enabled),

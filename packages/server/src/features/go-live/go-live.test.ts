@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import type { EmailDomain } from '@parley/contract/email-domains';
 import type { GoLive } from '@parley/contract/go-live';
 import { startTestApp, type TestApp } from '../../../testing/app.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../testing/carriers/twilio.ts';
+import { startDns } from '../../../testing/dns-server.ts';
 import { relayOf } from '../../../testing/scripted-relay.ts';
 
 const read = async (client: TestApp['client']) => {
@@ -86,4 +88,49 @@ test('a public address that does not lead here and a webhook that keeps failing 
   assert.match(by.get('callbacks')!.detail, /ECONNREFUSED/);
   assert.equal(by.get('webhooks')!.status, 'warning');
   assert.equal(by.get('webhooks')!.command, `parley webhooks list-deliveries ${hook.body.id} --status dead`);
+});
+
+test('DNS is looked up now: what is missing, wrong or unanswered, and when a domain can be verified', async () => {
+  const dns = await startDns();
+  const { client } = await startTestApp({ PARLEY_DNS_SERVERS: dns.address });
+  const created = await client.request<EmailDomain>('POST', '/v1/email-domains', {
+    kind: 'custom',
+    domain: 'mail.example.net',
+  });
+  const { id, dns_records } = created.body;
+  const named = (purpose: string) => dns_records.find((record) => record.purpose === purpose)!;
+  const item = async () => (await read(client)).by.get('dns')!;
+
+  dns.records.set(named('dmarc').name, { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] });
+  const none = await item();
+  assert.equal(none.status, 'missing');
+  assert.match(
+    none.detail,
+    /^mail\.example\.net: dkim is missing, .*dmarc is wrong, inbound_mx is missing\.$/,
+  );
+  assert.equal(none.command, `parley domains get ${id}, then parley domains verify ${id}`);
+
+  for (const { name, type, value } of dns_records) {
+    const at = dns.records.get(name) ?? {};
+    if (type === 'MX') at.MX = [{ exchange: value, priority: 10 }];
+    else at.TXT = [value];
+    dns.records.set(name, at);
+  }
+  const published = await item();
+  assert.match(published.detail, /all DNS records are right, but it is not verified yet/);
+  assert.equal(published.command, `parley domains verify ${id}`);
+  const before = await client.request<EmailDomain>('GET', `/v1/email-domains/${id}`);
+  assert.equal(before.body.verification_status, 'pending', 'the check changes nothing');
+
+  await client.request('POST', `/v1/email-domains/${id}/verify`);
+  assert.equal((await item()).status, 'ok');
+
+  dns.records.delete(named('dkim').name);
+  const lost = await item();
+  assert.deepEqual([lost.status, lost.detail], ['warning', 'mail.example.net: dkim is missing.']);
+
+  dns.failing.add('*');
+  const silent = await item();
+  assert.equal(silent.status, 'warning');
+  assert.match(silent.detail, /DNS did not respond for dkim/);
 });

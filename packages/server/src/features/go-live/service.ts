@@ -1,5 +1,7 @@
 // Decides what is missing to go live, from the settings of the service and the records of an organization.
 import type { GoLive, GoLiveItem } from '@parley/contract/go-live';
+import type { DomainDns } from '../email-domains/index.ts';
+import { dnsItem } from './dns-item.ts';
 import type { OrganizationRecords } from './store.ts';
 
 /** A part of the service and its state: null when it works, else what is wrong. */
@@ -37,7 +39,7 @@ const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.
 
 export function checkGoLive(
   facts: ServiceFacts,
-  records: OrganizationRecords,
+  records: OrganizationRecords & { domains: DomainDns[] },
   options: { sees_settings: boolean },
 ): GoLive {
   const items = [
@@ -47,7 +49,7 @@ export function checkGoLive(
     number(facts, records),
     llm(facts, records),
     mailTransport(facts),
-    dns(facts, records),
+    dnsItem({ is_local_service_domain: loopback.test(facts.service_mail_domain) }, records),
     webhooks(records),
     database(facts),
     masterKey(facts),
@@ -186,36 +188,6 @@ function mailTransport({ mail, advice }: ServiceFacts): GoLiveItem {
           : 'No mail transport is set.',
     guide: 'email',
     ...(is_ok ? {} : advice.mail),
-  });
-}
-
-function dns({ service_mail_domain }: ServiceFacts, records: OrganizationRecords): GoLiveItem {
-  const { verified_domains, open_domains } = records;
-  const is_local = loopback.test(service_mail_domain);
-  const is_missing = verified_domains === 0 && is_local;
-  const is_open = open_domains.length > 0;
-  return item({
-    check: 'dns',
-    status: is_missing ? 'missing' : is_open ? 'warning' : 'ok',
-    needed_for: ['emails'],
-    managed_by: 'organization',
-    detail: is_open
-      ? `DNS records were not found for ${open_domains.join(', ')}.`
-      : is_missing
-        ? 'There is no verified email domain to send from.'
-        : `${verified_domains} verified email domains.`,
-    fix: is_open
-      ? 'Publish the DNS records of the domain, then verify it.'
-      : is_missing
-        ? 'Add an email domain and publish its DNS records. The operator can set PARLEY_SERVICE_MAIL_DOMAIN instead.'
-        : null,
-    settings: is_missing ? ['PARLEY_SERVICE_MAIL_DOMAIN'] : [],
-    command: is_open
-      ? 'parley domains list, then parley domains verify <id>'
-      : is_missing
-        ? 'parley domains create --domain mail.example.com'
-        : null,
-    guide: 'email',
   });
 }
 

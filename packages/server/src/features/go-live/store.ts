@@ -8,8 +8,6 @@ export type OrganizationRecords = {
   real_numbers: number;
   pool_numbers: number;
   verified_domains: number;
-  /** Custom domains whose DNS records were not found; at most five. */
-  open_domains: string[];
   /** Subscriptions that are disabled or whose last deliveries failed; at most five. */
   failing_webhooks: { id: string; target_url: string }[];
 };
@@ -25,10 +23,6 @@ export const goLiveStore = (db: Database) => ({
                where provisioning_state = 'active' and provider <> 'sandbox') as pool_numbers,
              (select count(*)::int from email_domains where organization_id = ${organization_id}
                  and kind = 'custom' and verification_status = 'verified') as verified_domains,
-             coalesce((select json_agg(domain) from (
-                select domain from email_domains where organization_id = ${organization_id}
-                   and kind = 'custom' and verification_status <> 'verified' order by domain limit 5) open), '[]')
-               as open_domains,
              coalesce((select json_agg(json_build_object('id', id, 'target_url', target_url)) from (
                 select id, target_url from webhook_subscriptions where organization_id = ${organization_id}
                    and (disabled_reason = 'kept_failing' or dead_streak > 0) order by id limit 5) failing), '[]')
