@@ -51,8 +51,9 @@ function buildPython({ folder }: Release): string {
   return `built ${names.join(', ')}`;
 }
 
-function writeSboms({ version, date, folder }: Release): string {
-  const sboms = publishedSboms(version, date);
+/** Of the version that was packed: a dry run does not set the new one. */
+function writeSboms({ date, folder }: Release): string {
+  const sboms = publishedSboms(productVersion(), date);
   mkdirSync(folder, { recursive: true });
   let validated = true;
   for (const [name, sbom] of Object.entries(sboms)) {

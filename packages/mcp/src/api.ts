@@ -3,6 +3,7 @@
 import { createParley, type Parley } from '@parley/sdk';
 import { pooledFetch } from './pooled-fetch.ts';
 import type { ToolCall } from './tool-set.ts';
+import type { TraceHeaders } from './trace.ts';
 
 export type Caller = {
   credential: string;
@@ -11,9 +12,16 @@ export type Caller = {
   progress?(done: number, total: number, message: string): Promise<void>;
   /** Whether the user of the client confirmed that the recipient agreed; null if the client cannot ask its user. */
   consent?: 'given' | 'refused' | null;
+  trace?: TraceHeaders;
 };
 
 export type Fields = Record<string, unknown>;
+
+/** What every request of a tool call takes from its caller. */
+export const requestOptions = ({ signal, trace }: Caller) => ({
+  ...(signal ? { signal } : {}),
+  ...(trace ? { trace } : {}),
+});
 
 /** `scopes` of the credential, if the API returns them. */
 export type ApiResponse = { body: Fields; was_replayed: boolean; scopes?: string[] };
@@ -23,7 +31,7 @@ export type Api = {
     credential: string,
     call: Pick<ToolCall, 'method' | 'path' | 'params' | 'input'>,
     fields: Fields,
-    options?: { idempotency_key?: string; signal?: AbortSignal; timeout_ms?: number },
+    options?: { idempotency_key?: string; signal?: AbortSignal; timeout_ms?: number; trace?: TraceHeaders },
   ): Promise<ApiResponse>;
 };
 
@@ -37,7 +45,7 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean }): Api
     ...(options.uses_pool && { fetch: pooledFetch() }),
   });
   return {
-    async call(credential, { method, path, params, input }, fields, request = {}) {
+    async call(credential, { method, path, params, input }, fields, { trace, ...request } = {}) {
       const rest = { ...fields };
       let url = path;
       for (const name of params) {
@@ -46,7 +54,7 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean }): Api
       }
       const response = await parley.request(method, url, bodyOf(input, rest), {
         ...request,
-        headers: { authorization: `Bearer ${credential}` },
+        headers: { ...trace, authorization: `Bearer ${credential}` },
       });
       const body =
         response.status === 204 ? { done: true } : ((await response.json()) as ApiResponse['body']);

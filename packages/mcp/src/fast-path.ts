@@ -6,6 +6,7 @@ import { list_ttl_ms, needsConsent, server_info } from './protocol.ts';
 import type { ToolResult } from './result.ts';
 import type { RunTool } from './run-tool.ts';
 import type { CompiledTool, ToolSet } from './tool-set.ts';
+import { type TraceHeaders, traceOf } from './trace.ts';
 
 /** Returns the JSON text of the response, or null if the protocol library must handle the request. */
 export type FastPath = (request: {
@@ -23,7 +24,8 @@ export function fastPath(deps: { tools: ToolSet; runTool: RunTool }): FastPath {
     const request = simpleRequest(headers, body, deps.tools);
     if (request === null) return null;
     if (request.kind === 'list') return listResponse(request);
-    return callResponse(request, await deps.runTool(request.tool, request.input, { credential }));
+    const { trace } = request;
+    return callResponse(request, await deps.runTool(request.tool, request.input, { credential, trace }));
   };
 }
 
@@ -31,7 +33,7 @@ type Id = string | number;
 /** `is_modern`: protocol 2026-07-28, whose results have additional fields. */
 type SimpleRequest =
   | { kind: 'list'; id: Id; is_modern: boolean }
-  | { kind: 'call'; id: Id; is_modern: boolean; tool: CompiledTool; input: unknown };
+  | { kind: 'call'; id: Id; is_modern: boolean; tool: CompiledTool; input: unknown; trace: TraceHeaders };
 
 type Message = { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: Record<string, unknown> };
 
@@ -56,7 +58,8 @@ function simpleRequest(headers: IncomingHttpHeaders, body: unknown, tools: ToolS
     return null;
   const tool = typeof params.name === 'string' ? tools.byName.get(params.name) : undefined;
   if (!tool || tool.call.waits_for || needsConsent(tool, params.arguments)) return null;
-  return { kind: 'call', id, is_modern, tool, input: params.arguments };
+  const trace = traceOf((name) => headers[name], params._meta);
+  return { kind: 'call', id, is_modern, tool, input: params.arguments, trace };
 }
 
 function hasJsonHeaders(headers: IncomingHttpHeaders): boolean {

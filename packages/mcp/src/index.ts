@@ -9,9 +9,11 @@ import { repeatGuard } from './repeat-guard.ts';
 import { toolRunner } from './run-tool.ts';
 import { tokenCheck } from './token-check.ts';
 import { chooseTools } from './tool-set.ts';
+import type { TraceTool } from './trace.ts';
 
 export { chooseMode, type Mode, ModeError } from './mode.ts';
 export { UnknownToolset } from './tool-set.ts';
+export type { TraceHeaders, TraceTool } from './trace.ts';
 
 export type McpOptions = {
   /** The URL of the API, the only server that credentials are sent to. */
@@ -38,6 +40,8 @@ export async function startMcp(
     onError(error: Error): void;
     /** Called with the server before it listens. */
     onServer?(server: Server): void;
+    /** Left out: the trace of a client is passed on to the API as it is. */
+    trace?: TraceTool | undefined;
   },
 ): Promise<RunningMcp> {
   const { mode, host } = options;
@@ -54,7 +58,11 @@ export async function startMcp(
   const uses_fast_path = options.fast_path ?? true;
   const api = makeApi({ base_url: options.api_url, uses_pool: uses_fast_path });
   const check = tokenCheck({ api, resource: url.href });
-  const runTool = toolRunner({ api: withTokenEviction(api, check.evict), repeats: repeatGuard() });
+  const runTool = toolRunner({
+    api: withTokenEviction(api, check.evict),
+    repeats: repeatGuard(),
+    trace: options.trace,
+  });
   const credentialOf = (token: string | undefined) => (mode.kind === 'static' ? mode.key : (token ?? ''));
   // The protocol library is large, so it is loaded with the first request.
   let loading: Promise<McpHandler> | undefined;

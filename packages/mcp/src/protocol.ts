@@ -12,6 +12,7 @@ import { version } from '@parley/sdk';
 import type { Caller } from './api.ts';
 import type { RunTool } from './run-tool.ts';
 import type { CompiledTool, ToolSet } from './tool-set.ts';
+import { traceOf } from './trace.ts';
 
 export const server_info = { name: 'parley', title: 'Parley', version } as const;
 
@@ -61,6 +62,7 @@ export function protocolServer(deps: {
         credential: credentialOf(context.http?.authInfo?.token),
         signal: context.mcpReq.signal,
         consent,
+        trace: traceOf((name) => context.http?.req?.headers.get(name) ?? undefined, context.mcpReq._meta),
         ...(token === undefined
           ? {}
           : {

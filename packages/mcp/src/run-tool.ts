@@ -1,16 +1,22 @@
 // Runs one tool call: validates the argument names, calls the API and converts the response.
-import type { Api, ApiResponse, Caller, Fields } from './api.ts';
+import { type Api, type ApiResponse, type Caller, type Fields, requestOptions } from './api.ts';
 import type { RepeatGuard } from './repeat-guard.ts';
 import { apiFailure, failure, shape, success, type ToolResult } from './result.ts';
 import type { CompiledTool } from './tool-set.ts';
+import { passTraceOn, type TraceTool } from './trace.ts';
 import { waitFor } from './waits.ts';
 
 const upload_bytes = 6 * 1024 * 1024;
 
-export function toolRunner(deps: { api: Api; repeats: RepeatGuard }) {
-  const { api, repeats } = deps;
+type Deps = { api: Api; repeats: RepeatGuard; trace?: TraceTool | undefined };
 
-  return async function runTool(tool: CompiledTool, input: unknown, caller: Caller): Promise<ToolResult> {
+export function toolRunner({ api, repeats, trace = passTraceOn }: Deps) {
+  return (tool: CompiledTool, input: unknown, caller: Caller): Promise<ToolResult> =>
+    trace(tool.definition.name, caller.trace ?? {}, (outgoing) =>
+      runTool(tool, input, { ...caller, trace: outgoing }),
+    );
+
+  async function runTool(tool: CompiledTool, input: unknown, caller: Caller): Promise<ToolResult> {
     const { definition, call } = tool;
     const problem = argumentProblem(tool, input);
     if (problem)
@@ -28,14 +34,14 @@ export function toolRunner(deps: { api: Api; repeats: RepeatGuard }) {
         : undefined;
       const response = await api.call(caller.credential, call, fields, {
         ...(key === undefined ? {} : { idempotency_key: key }),
-        ...(caller.signal ? { signal: caller.signal } : {}),
+        ...requestOptions(caller),
       });
       return success(shape(response.body, call.plan) as Fields, replayNote(response));
     } catch (error) {
       if (caller.signal?.aborted) throw error;
       return apiFailure(error, fields);
     }
-  };
+  }
 }
 export type RunTool = ReturnType<typeof toolRunner>;
 

@@ -1,6 +1,6 @@
 // Waits for a call to end or a message to arrive, within the timeout of clients and with progress reports.
 import { ApiError } from '@parley/sdk';
-import type { Api, Caller, Fields } from './api.ts';
+import { type Api, type Caller, type Fields, requestOptions } from './api.ts';
 import { shape } from './result.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
 
@@ -38,8 +38,7 @@ export async function waitFor(tool: CompiledTool, input: Fields, caller: Caller,
         state = text;
       },
       ask: async (operation, query) =>
-        (await api.call(caller.credential, operation, query, caller.signal ? { signal: caller.signal } : {}))
-          .body,
+        (await api.call(caller.credential, operation, query, requestOptions(caller))).body,
     });
     return shape(result, call.plan) as Fields;
   } finally {

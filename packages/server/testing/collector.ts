@@ -12,6 +12,7 @@ export type CollectedSpan = {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
+  traceState?: string;
   name: string;
   attributes: Attribute[];
 };

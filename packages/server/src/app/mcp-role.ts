@@ -1,11 +1,13 @@
 // Starts the MCP server beside the API or alone. It calls the API over HTTP like any other client.
-import type { Mode, RunningMcp } from '@parley/mcp';
+import type { Mode, RunningMcp, TraceTool } from '@parley/mcp';
 import type { Config } from '../config/config.ts';
 import { processStatus, type Status } from '../features/status/index.ts';
 import { endStalledConnections } from '../platform/http/stalled-connections.ts';
 import type { Log } from '../platform/log.ts';
 import { makeMetrics } from '../platform/metrics.ts';
 import { StartError } from '../platform/start-error.ts';
+import type { Tracing } from '../platform/tracing/trace.ts';
+import { joinTraceHeaders, traceHeaders } from '../protocols/trace-context.ts';
 
 const api_timeout_ms = 3000;
 
@@ -30,6 +32,19 @@ export const mcpStatus = (options: { api_url: string; stopping: AbortSignal }): 
     ],
   });
 
+/** A span for every tool call. Its trace is that of the client, else a new one; the request to the API continues it. */
+const traceTools =
+  (tracing: Tracing): TraceTool =>
+  (tool, incoming, work) => {
+    const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool };
+    const parent = joinTraceHeaders(incoming);
+    return tracing.span(`tools/call ${tool}`, { kind: 'server', parent, attributes }, async (span) => {
+      const result = await work(span.traceparent ? traceHeaders(span.traceparent) : {});
+      if (result.isError) span.fail('tool_error');
+      return result;
+    });
+  };
+
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
@@ -39,9 +54,10 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 export async function startMcpRole(options: {
   config: Config;
   log: Log;
+  tracing: Tracing | null;
   beside: { url: string; shared_key: string | null; issuer: string | null } | null;
 }): Promise<RunningMcp> {
-  const { config, log, beside } = options;
+  const { config, log, beside, tracing } = options;
   // Loaded only in this role: the protocol's library is large.
   const { chooseMode, ModeError, startMcp, UnknownToolset } = await import('@parley/mcp');
   const configured = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
@@ -65,6 +81,7 @@ export async function startMcpRole(options: {
       toolsets: config.PARLEY_MCP_TOOLSETS,
       read_only: config.PARLEY_MCP_READ_ONLY === 'on',
       fast_path: config.PARLEY_MCP_FAST_PATH === 'on',
+      trace: tracing ? traceTools(tracing) : undefined,
       onError: (error) => log.error({ err: error }, 'MCP request failed'),
       onServer: (server) =>
         endStalledConnections(server, { stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000 }),

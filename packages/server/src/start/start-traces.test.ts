@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startTestApp } from '../../testing/app.ts';
 import { codedSpeech, people } from '../../testing/calls.ts';
 import { startCollector } from '../../testing/collector.ts';
+import { createMailbox, startMailApp } from '../../testing/mail-app.ts';
 import { startReceiver } from '../../testing/receiver.ts';
+import { deliver, rawMessage } from '../../testing/smtp-client.ts';
 import { newPath, subscribe } from '../../testing/webhooks.ts';
 import { buildApp } from '../app/app.ts';
+import { startMcpRole } from '../app/mcp-role.ts';
 import { readConfig } from '../config/config.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -29,7 +31,7 @@ const parentOf = (trace_id: string) => `00-${trace_id}-00f067aa0ba902b7-01`;
 const traceIdOf = (header: unknown) => String(header).split('-')[1];
 
 const tracing = (await startTracing(readConfig(environment, '.'), log))!;
-const { client, db, database_url, data_dir } = await startTestApp(
+const { client, db, database_url, data_dir, smtp_port, url } = await startMailApp(
   {},
   { tracing, master_keys, speech: () => codedSpeech() },
 );
@@ -159,4 +161,81 @@ test('a delivery that another process retries has the trace of its event', async
     sql`select traceparent from events where id = ${arrived[0]!.json.id}`,
   );
   assert.equal(traceIdOf(stored!.traceparent), trace_id);
+});
+
+test('tracestate is passed on with the trace, also to work that is done later', async () => {
+  const path = newPath();
+  await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
+  const trace_id = newTrace();
+  const tracestate = 'vendor=p:7,other@team=2';
+  await client.request('POST', '/v1/sms', text(), { traceparent: parentOf(trace_id), tracestate });
+  const [request] = await receiver.arrived(path);
+  assert.equal(traceIdOf(request!.headers.traceparent), trace_id);
+  assert.equal(request!.headers.tracestate, tracestate);
+  const spans = await collector.trace(trace_id, ['sms.dispatch', 'webhook.deliver'], tracing);
+  for (const span of spans) assert.equal(span.traceState, tracestate, span.name);
+});
+
+test('mail that arrives over SMTP starts a trace that continues to its webhook, each message its own', async () => {
+  const path = newPath();
+  await subscribe(client, receiver.url + path, { event_types: ['email.received'] });
+  const { default_address: to } = await createMailbox(client);
+  const message = (subject: string) => ({ to: [to], raw: rawMessage({ to, subject }) });
+  await Promise.all(
+    ['One', 'Two', 'Three'].map((subject) => deliver(smtp_port, message(`${person} ${subject}`))),
+  );
+  const requests = await receiver.arrived(path, 3);
+  const traces = new Set(requests.map(({ headers }) => traceIdOf(headers.traceparent)));
+  assert.equal(traces.size, 3);
+  for (const trace_id of traces) {
+    const spans = await collector.trace(trace_id!, ['mail.receive', 'webhook.deliver'], tracing);
+    const receipt = spans.find(({ name }) => name === 'mail.receive')!;
+    assert.equal(receipt.parentSpanId, undefined);
+    const delivery = spans.find(({ name }) => name === 'webhook.deliver')!;
+    assert.equal(delivery.parentSpanId, receipt.spanId);
+    assert.doesNotMatch(JSON.stringify(spans), /Private|@/);
+  }
+});
+
+test('a tool call of the MCP server continues the trace of its client up to the webhook', async () => {
+  const mcp_tracing = (await startTracing(
+    readConfig({ ...environment, OTEL_SERVICE_NAME: 'mcp' }, '.'),
+    log,
+  ))!;
+  for (const PARLEY_MCP_FAST_PATH of ['on', 'off']) {
+    const path = newPath();
+    const { id } = await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
+    const mcp = await startMcpRole({
+      config: readConfig({ MCP_PORT: '0', PARLEY_MCP_FAST_PATH }, process.cwd()),
+      log,
+      tracing: mcp_tracing,
+      beside: { url, shared_key: client.key, issuer: null },
+    });
+    const trace_id = newTrace();
+    const response = await fetch(mcp.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${client.key}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        traceparent: parentOf(trace_id),
+        tracestate: 'agent=1',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        // A repetition of the same arguments would be answered from the first.
+        params: { name: 'send_sms', arguments: { ...text(), body: PARLEY_MCP_FAST_PATH } },
+      }),
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    const [request] = await receiver.arrived(path);
+    assert.equal(request!.headers.tracestate, 'agent=1');
+    await mcp_tracing.stop();
+    const spans = await collector.trace(trace_id, ['tools/call send_sms', 'webhook.deliver'], tracing);
+    const tool = spans.find(({ name }) => name === 'tools/call send_sms')!;
+    assert.deepEqual([tool.service, tool.parentSpanId], ['mcp', '00f067aa0ba902b7']);
+    assert.equal(spans.find(({ name }) => name === 'POST /v1/sms')!.parentSpanId, tool.spanId);
+    await mcp.close();
+    await client.request('DELETE', `/v1/webhooks/${id}`);
+  }
 });

@@ -11,6 +11,7 @@ import { sealer } from '../platform/crypto.ts';
 import { closeHttp } from '../platform/http/server.ts';
 import { agreedSigningKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
+import type { Tracing } from '../platform/tracing/trace.ts';
 import { authSecret, masterKeys, readSharedKey } from './key-files.ts';
 import { listen, listenForMail, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
@@ -33,15 +34,15 @@ export async function start(options: StartOptions): Promise<Started> {
   const { config, say, signal } = options;
   const health = await startHealth(options);
   const health_url = health?.url ?? null;
+  const tracing = await startTracing(config, options.log);
+  // Stops after everything that makes spans.
+  if (tracing) options.stops.push('traces', tracing.stop);
   if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
-    const mcp_url = await startMcpAlone(options, health);
+    const mcp_url = await startMcpAlone(options, health, tracing);
     return { app: null, mcp_url, smtp_port: null, health_url, shared_key: null, new_shared_key: null };
   }
   requireCredentials(config);
   const embedded = config.DATABASE_URL === null;
-  const tracing = await startTracing(config, options.log);
-  // Stops after everything that makes spans.
-  if (tracing) options.stops.push('traces', tracing.stop);
   const db = await openMigrated(options);
   const known_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
   // With an external database the operator decides whether there is a shared key.
@@ -58,7 +59,7 @@ export async function start(options: StartOptions): Promise<Started> {
     signing_key: await agreedSigningKey(db, sealer(master_keys)),
     auth_secret: await authSecret(config),
   });
-  const addresses = await startRoles(app, shared_key, options);
+  const addresses = await startRoles(app, shared_key, { ...options, tracing });
   // Stored last: a failed start prints no key, so the next start must generate and print one.
   if (new_shared_key) await writeFile(sharedKeyFile(config), `${new_shared_key}\n`, { mode: 0o600 });
   signal.throwIfAborted();
@@ -90,9 +91,13 @@ async function startHealth({ config, log, say, signal, stops }: StartOptions): P
   return health;
 }
 
-async function startMcpAlone(options: StartOptions, health: HealthServer | null): Promise<string> {
+async function startMcpAlone(
+  options: StartOptions,
+  health: HealthServer | null,
+  tracing: Tracing | null,
+): Promise<string> {
   const { config, log, signal, stops } = options;
-  const mcp = await startMcpRole({ config, log, beside: null });
+  const mcp = await startMcpRole({ config, log, tracing, beside: null });
   stops.push('mcp', mcp.close);
   health?.serve(mcpStatus({ api_url: config.PARLEY_BASE_URL!, stopping: signal }));
   return mcp.url;
@@ -102,9 +107,9 @@ async function startMcpAlone(options: StartOptions, health: HealthServer | null)
 async function startRoles(
   app: App,
   shared_key: string | null,
-  options: StartOptions,
+  options: StartOptions & { tracing: Tracing | null },
 ): Promise<Pick<Started, 'smtp_port' | 'mcp_url'>> {
-  const { config, log, signal, stops } = options;
+  const { config, log, signal, stops, tracing } = options;
   const hasRole = (role: Config['PARLEY_ROLES'][number]) => config.PARLEY_ROLES.includes(role);
   stops.push('app', app.close);
   await app.prepare();
@@ -126,7 +131,7 @@ async function startRoles(
   if (hasRole('mcp')) {
     const issuer = config.PARLEY_MANAGED === 'on' ? issuerOf(app.baseUrl()) : null;
     const beside = hasRole('api') ? { url: localUrl(app), shared_key, issuer } : null;
-    const mcp = await startMcpRole({ config, log, beside });
+    const mcp = await startMcpRole({ config, log, tracing, beside });
     stops.push('mcp', mcp.close);
     mcp_url = mcp.url;
     app.mcpListening(mcp.url);

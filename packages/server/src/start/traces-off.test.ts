@@ -27,7 +27,10 @@ test('off: no module of it is loaded, and a webhook has no traceparent', async (
   const { client, db } = await startTestApp();
   const path = newPath();
   await subscribe(client, receiver.url + path, { event_types: ['sms.delivered'] });
-  const headers = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+  const headers = {
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    tracestate: 'vendor=1',
+  };
   await client.request(
     'POST',
     '/v1/sms',
@@ -36,6 +39,7 @@ test('off: no module of it is loaded, and a webhook has no traceparent', async (
   );
   const [request] = await receiver.arrived(path);
   assert.equal(request!.headers.traceparent, undefined);
+  assert.equal(request!.headers.tracestate, undefined);
   assert.deepEqual(await db.rows(sql`select resource_id from trace_contexts`), []);
   assert.deepEqual(
     loaded.filter((url) => /tracing\/(tracer|otlp-exporter)|opentelemetry/.test(url)),

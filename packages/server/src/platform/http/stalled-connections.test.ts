@@ -109,6 +109,7 @@ test('the same applies to the MCP server (O7)', async () => {
   const mcp = await startMcpRole({
     config: readConfig({ MCP_PORT: '0', ...settings }, process.cwd()),
     log: makeLog({ level: 'silent', show_personal_data: false }),
+    tracing: null,
     beside: { url, shared_key: client.key, issuer: null },
   });
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';

@@ -1,12 +1,13 @@
 // A span for every request of the API and every callback of a carrier. Its hooks exist only when tracing is on.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { joinTraceHeaders } from '../../protocols/trace-context.ts';
 import type { Span, Tracing } from '../tracing/trace.ts';
 
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   app.addHook('onRequest', (request, _, done) => {
     if (isTraced(request)) {
-      const parent = request.headers.traceparent ?? null;
+      const parent = joinTraceHeaders(request.headers);
       const attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url };
       spans.set(
         request,

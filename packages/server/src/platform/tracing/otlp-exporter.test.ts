@@ -12,6 +12,7 @@ const span = (name: string): EndedSpan => ({
   trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
   span_id: '00f067aa0ba902b7',
   parent_span_id: null,
+  tracestate: null,
   name,
   kind: 'internal',
   start_ms: 1,

@@ -8,6 +8,7 @@ export type EndedSpan = {
   trace_id: string;
   span_id: string;
   parent_span_id: string | null;
+  tracestate: string | null;
   name: string;
   kind: SpanKind;
   /** Monotonic, as of performance.now(). */
@@ -164,6 +165,7 @@ const spanOf = (span: EndedSpan) => ({
   traceId: span.trace_id,
   spanId: span.span_id,
   ...(span.parent_span_id ? { parentSpanId: span.parent_span_id } : {}),
+  ...(span.tracestate ? { traceState: span.tracestate } : {}),
   name: span.name,
   kind: kinds[span.kind],
   startTimeUnixNano: unixNano(span.start_ms),

@@ -26,7 +26,7 @@ export function withTrace(tracing: Pick<Tracing, 'current'> | null | undefined, 
   const { organization_id } = (row ?? {}) as { organization_id?: string };
   return {
     ...change,
-    ...(events ? { events: events.map((event) => ({ ...event, traceparent })) } : {}),
+    ...(events ? { events: events.map((event) => ({ traceparent, ...event })) } : {}),
     ...(row && organization_id
       ? { also: [...also, alsoInsert(trace_contexts, { organization_id, resource_id: row.id, traceparent })] }
       : {}),

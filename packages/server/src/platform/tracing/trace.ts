@@ -9,13 +9,16 @@ export type Attributes = Readonly<Record<string, string | number | boolean | nul
 
 export type SpanOptions = {
   kind?: SpanKind;
-  /** A `traceparent`. Null or malformed: the span starts a new trace. Left out: it is a child of the current span. */
+  /**
+   * A `traceparent`, with its `tracestate` after a blank (protocols/trace-context.ts). Null or malformed: the span starts a
+   * new trace. Left out: it is a child of the current span.
+   */
   parent?: unknown;
   attributes?: Attributes;
 };
 
 export type Span = {
-  /** For the next service; null when the trace is not sampled and did not come from outside. */
+  /** For the next service, in the form of `parent`; null when the trace is not sampled and did not come from outside. */
   readonly traceparent: string | null;
   set(attributes: Attributes): void;
   /** Marks the span as failed, with a code. */
@@ -30,7 +33,7 @@ export type Tracing = {
   within<T>(span: Span | null, work: () => T): T;
   /** Runs the work in a new span, which ends with it. An error that the work throws marks the span. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** The `traceparent` of the current span, to store or to send. */
+  /** The trace of the current span in the form of `parent`, to store or to send. */
   current(): string | null;
   /** Called for every span that could not be exported. */
   onDrop(count: () => void): void;

@@ -1,7 +1,7 @@
 // Makes spans, keeps the current one per asynchronous context, and passes ended spans to the exporter. Loaded only when tracing is on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { formatTraceparent, parseTraceparent, type TraceContext } from '../../protocols/trace-context.ts';
+import { formatTrace, parseTrace, type TraceContext } from '../../protocols/trace-context.ts';
 import type { EndedSpan, Exporter } from './otlp-exporter.ts';
 import type { Attributes, Span, SpanOptions, Tracing } from './trace.ts';
 
@@ -20,7 +20,7 @@ export function tracer({ exporter, ratio }: Deps): Tracing {
 
   const parentOf = (options: SpanOptions): Context | null => {
     if (!('parent' in options)) return storage.getStore()?.context ?? null;
-    const parsed = parseTraceparent(options.parent);
+    const parsed = parseTrace(options.parent);
     return parsed && { ...parsed, is_passed_on: true };
   };
 
@@ -29,7 +29,8 @@ export function tracer({ exporter, ratio }: Deps): Tracing {
     const trace_id = parent?.trace_id ?? newId(16);
     const sampled = parent?.sampled ?? isChosen(trace_id, ratio);
     const is_passed_on = sampled || (parent?.is_passed_on ?? false);
-    const context = { trace_id, span_id: newId(8), sampled, is_passed_on };
+    const tracestate = parent?.tracestate ?? null;
+    const context = { trace_id, span_id: newId(8), sampled, tracestate, is_passed_on };
     return makeSpan(exporter, { name, options, context, parent });
   };
 
@@ -71,7 +72,7 @@ function makeSpan(
   if (options.attributes) set(options.attributes);
   return {
     context,
-    traceparent: context.is_passed_on ? formatTraceparent(context) : null,
+    traceparent: context.is_passed_on ? formatTrace(context) : null,
     set,
     fail(code) {
       error_code = code;
@@ -82,6 +83,7 @@ function makeSpan(
       exporter.add({
         trace_id: context.trace_id,
         span_id: context.span_id,
+        tracestate: context.tracestate,
         parent_span_id: parent?.span_id ?? null,
         name: made.name,
         kind: options.kind ?? 'internal',

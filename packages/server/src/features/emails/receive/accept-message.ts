@@ -2,6 +2,7 @@
 import { limits } from '@parley/contract/limits';
 import { DatabaseUnavailable } from '../../../platform/db/database.ts';
 import type { RateLimiter } from '../../../platform/rate-limit.ts';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
 import { headerEnd, UnreadableMessage } from '../../../protocols/mail/mime/structure.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { ReportIntake } from '../delivery-reports/intake.ts';
@@ -31,6 +32,7 @@ export type AcceptDeps = MessageFileDeps &
     recordReport(recipient: string, raw: Buffer): Promise<void>;
     /** Limits received messages per organization. */
     limiter: Pick<RateLimiter, 'take'>;
+    tracing: Tracing | null;
   };
 
 export type AcceptedEmail = Committed & { organization_id: string };
@@ -161,6 +163,7 @@ async function storeFor(
       })),
       attachments,
       over_rate: !rate.allowed,
+      traceparent: deps.tracing?.current() ?? null,
     });
     if (committed.is_new) {
       const stored_bytes = attachments.reduce((sum, { size_bytes }) => sum + size_bytes, raw.length);

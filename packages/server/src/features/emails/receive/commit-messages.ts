@@ -5,6 +5,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Jobs } from '../../../platform/jobs.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
 import {
   alsoWrite,
   type Change,
@@ -30,6 +31,7 @@ export type CommitDeps = {
   /** Wakes requests of the organization that wait for an email. */
   notifyWaiting(organization_id: string): void;
   baseUrl(): string;
+  tracing: Tracing | null;
 };
 
 /** `is_new` is false if the same message was received before; `email_id` is then the earlier email. */
@@ -40,7 +42,14 @@ export type CommitMessage = (message: IncomingMessage) => Promise<Committed>;
 const batch_options = { max_flushes: 2, max_rows: 25 };
 
 export const commitMessages = (deps: CommitDeps): CommitMessage =>
-  deps.unitOfWork.sharedTransaction((tx, messages) => commitBatch(deps, tx, messages), batch_options);
+  deps.unitOfWork.sharedTransaction(
+    (tx, messages) => withoutTrace(deps.tracing, () => commitBatch(deps, tx, messages)),
+    batch_options,
+  );
+
+/** A batch has messages of several traces, so the current one is none of theirs: each message has its own. */
+const withoutTrace = <T>(tracing: Tracing | null, work: () => T): T =>
+  tracing ? tracing.within(null, work) : work();
 
 /** A message of the batch, and what was decided about it. */
 type Decided = Committed & {
@@ -134,7 +143,8 @@ async function forwardAll(deps: CommitDeps, tx: Transaction, decided: Decided[])
     const reserved = await reserveForward(tx, key, { limit_per_hour, now: deps.clock.now() });
     if (reserved === 'over_limit') addReason(each, 'forward_rate_limit');
     if (reserved !== 'reserved') continue;
-    await deps.jobs.enqueue(tx, newForwardJob({ ...key, forward_to }));
+    const trace = each.message.traceparent ? { traceparent: each.message.traceparent } : {};
+    await deps.jobs.enqueue(tx, newForwardJob({ ...key, forward_to, ...trace }));
     tx.afterCommit(() => deps.jobs.wake());
   }
 }
@@ -157,7 +167,7 @@ const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided):
   events: [
     ...(is_held ? [] : [receivedEvent(message, deps.baseUrl())]),
     ...reasons.map((reason) => suppressedEvent(message, reason)),
-  ],
+  ].map((event) => (message.traceparent ? { ...event, traceparent: message.traceparent } : event)),
   also: [
     timelineEntry(deps.ids, message, {
       kind: 'received',

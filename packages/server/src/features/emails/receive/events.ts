@@ -15,6 +15,8 @@ export type IncomingMessage = {
   attachments: StoredAttachment[];
   /** The organization received more messages this minute than its limit. */
   over_rate: boolean;
+  /** The trace of its receipt; null when it has none. */
+  traceparent: string | null;
 };
 
 const sourceOf = ({ row, receivers }: IncomingMessage) => ({

@@ -11,7 +11,6 @@ import { returnPaths } from '../send/return-path.ts';
 import type { TimelineEntry } from '../timeline-store.ts';
 import { type AcceptDeps, acceptMessage } from './accept-message.ts';
 import { type CommitDeps, commitMessages } from './commit-messages.ts';
-import type { Delivery } from './delivery.ts';
 import { messageExaminer } from './examination/examiner.ts';
 import { recordForwardBounce } from './forward/bounces.ts';
 import { type ForwardDeps, forwardJobs } from './forward/forward-email.ts';
@@ -19,6 +18,7 @@ import { providerIntake } from './provider-intake.ts';
 import { sandboxEmailRoutes } from './routes.ts';
 import { peerLimits } from './smtp/peer-limits.ts';
 import { type SmtpSettings, smtpListener } from './smtp/server.ts';
+import { tracedAccept } from './traced-accept.ts';
 
 export type { SmtpSettings } from './smtp/server.ts';
 
@@ -72,7 +72,7 @@ export function receiveMail(deps: ReceiveDeps) {
       await recordForwardBounce(forward_deps, recipient, raw);
     },
   };
-  const accept = (delivery: Delivery) => acceptMessage(accept_deps, delivery);
+  const accept = tracedAccept(deps.tracing, (delivery) => acceptMessage(accept_deps, delivery));
   const isReportPath = (address: string) =>
     emails.reports.isReturnPath(address) || return_paths.read(address) !== null;
 

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { isoTime, type MovableClock } from '../../../platform/clock.ts';
 import { RequestFailed, requestOnce, type Target } from '../../../platform/egress/request-once.ts';
 import type { Log } from '../../../platform/log.ts';
+import { traceHeaders } from '../../../protocols/trace-context.ts';
 import { type SigningKey, signatures } from './signature.ts';
 
 const user_agent = `Parley-Webhooks/${version}`;
@@ -86,8 +87,7 @@ function headersOf(message: Message, recipient: Recipient, unix_seconds: number)
     'webhook-signature': standard,
   };
   if (message.source_name !== null) headers['X-Service-Email-Domain'] = message.source_name;
-  if (message.traceparent !== null) headers.traceparent = message.traceparent;
-  return headers;
+  return message.traceparent === null ? headers : { ...headers, ...traceHeaders(message.traceparent) };
 }
 
 const failed = (started_ms: number, error: WebhookAttemptError, duration_ms: number): Attempt => ({

@@ -10,6 +10,8 @@ export type ForwardJob = {
   forward_to: string[];
   /** How many times the kill switch deferred it. */
   holds?: number;
+  /** The trace of the receipt. */
+  traceparent?: string;
 };
 
 /** The unique key prevents a second forward of the same message by the same domain. Each deferral gets its own key. */
