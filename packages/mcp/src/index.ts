@@ -58,11 +58,8 @@ export async function startMcp(
   const uses_fast_path = options.fast_path ?? true;
   const api = makeApi({ base_url: options.api_url, uses_pool: uses_fast_path });
   const check = tokenCheck({ api, resource: url.href });
-  const runTool = toolRunner({
-    api: withTokenEviction(api, check.evict),
-    repeats: repeatGuard(),
-    trace: options.trace,
-  });
+  const checked_api = withTokenEviction(api, check.evict);
+  const runTool = toolRunner({ api: checked_api, repeats: repeatGuard(), trace: options.trace });
   const credentialOf = (token: string | undefined) => (mode.kind === 'static' ? mode.key : (token ?? ''));
   // The protocol library is large, so it is loaded with the first request.
   let loading: Promise<McpHandler> | undefined;
