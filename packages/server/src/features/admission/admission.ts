@@ -94,7 +94,18 @@ export type RefusalReason = Extract<
 
 export type Verdict =
   /** `commit` must run in the transaction that stores the record; it throws an ApiError when a limit is reached. */
-  | { outcome: 'allow'; detail?: string; commit?: (tx: Transaction) => Promise<void> }
+  | {
+      outcome: 'allow';
+      detail?: string;
+      commit?: (tx: Transaction) => Promise<void>;
+      /**
+       * Create only: like `commit`, but not run for a record that is held. Such a record has `is_counted_at_hand_over` in
+       * its terms, and the check returns a `commit` at the hand-over.
+       */
+      commit_unless_held?: (tx: Transaction) => Promise<void>;
+      /** Hand-over of a call: it must not last longer. The shortest of all checks applies. */
+      max_duration_seconds?: number;
+    }
   /** The check does not apply. */
   | { outcome: 'skip' }
   /** Waits. A new record is stored with this hold; a stored one is not handed over. `commit` as for `allow`. */
@@ -142,6 +153,8 @@ export type HandOverDecision =
       commit: ((tx: Transaction) => Promise<void>) | null;
       /** Valid for one call of the provider. */
       admitted: Admitted;
+      /** A call must not last longer; null when no check limits it. */
+      max_duration_seconds: number | null;
     }
   | Stopped;
 

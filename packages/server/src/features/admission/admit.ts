@@ -33,7 +33,9 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
   ): Promise<CreateDecision | HandOverDecision> => {
     const results: CheckResult[] = [];
     const commits: Commit[] = [];
+    const unless_held: Commit[] = [];
     const holds: Hold[] = [];
+    let max_duration_seconds: number | null = null;
     for (const { name, run } of checks) {
       const result = run(stage, request);
       const verdict = result instanceof Promise ? await result : result;
@@ -48,21 +50,30 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
         verdict.detail === undefined ? { name, outcome } : { name, outcome, detail: verdict.detail },
       );
       if (verdict.commit) commits.push(verdict.commit);
-      if (outcome !== 'hold') continue;
+      if (verdict.outcome !== 'hold') {
+        if (verdict.commit_unless_held) unless_held.push(verdict.commit_unless_held);
+        max_duration_seconds = shorter(max_duration_seconds, verdict.max_duration_seconds);
+        continue;
+      }
       if (stage === 'hand_over')
         return heldBy(name, verdict.hold, results, { commit: joined(commits), clock });
       holds.push(verdict.hold);
     }
-    const commit = joined(commits);
     if (stage === 'hand_over') {
       const admitted = issueProof(request.channel, request.recipients);
-      return { outcome: 'allow', checks: results, commit, admitted };
+      const commit = joined(commits);
+      return { outcome: 'allow', checks: results, commit, admitted, max_duration_seconds };
     }
     if (request.scheduled_at) holds.push(scheduleHold(request.scheduled_at));
-    return { outcome: 'allow', hold: firstHold(holds), checks: results, commit };
+    const hold = firstHold(holds);
+    const commit = joined(hold ? commits : [...commits, ...unless_held]);
+    return { outcome: 'allow', hold, checks: results, commit };
   };
   return admit as Admit;
 }
+
+const shorter = (a: number | null, b: number | undefined): number | null =>
+  b === undefined ? a : a === null ? b : Math.min(a, b);
 
 const joined = (commits: readonly Commit[]): Commit | null =>
   commits.length === 0

@@ -43,6 +43,7 @@ export {
 export { agentPrincipal, type Principal, principalOf } from './principal.ts';
 export type { Admitted } from './proof.ts';
 export { readSchedule } from './schedule.ts';
+export { default_terms, handOverTerms, newTerms } from './terms.ts';
 export { readNumber };
 
 const countries_age_ms = 2000;

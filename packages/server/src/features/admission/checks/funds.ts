@@ -1,5 +1,6 @@
-// Check 8: the balance. A text message is charged when its record is stored. A call must cover its first minute, which is
-// reserved before dialing.
+// Check 8: the balance. A text message is charged when its record is stored, or at the hand-over when it was held: what is
+// canceled costs nothing. A call must cover its first minute, which is reserved before dialing.
+import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { Check, Verdict } from '../admission.ts';
@@ -12,9 +13,9 @@ const insufficient = (): Verdict => ({
 
 export const fundsCheck = (funds: Pick<Funds, 'charging' | 'charge' | 'covers'>): Check => ({
   name: 'funds',
-  run(stage, { organization_id, channel, charge, is_dry_run }) {
+  run(stage, { organization_id, channel, charge, is_dry_run, scheduled_at, terms }) {
     if (!funds.charging || !charge || organization_id === null) return { outcome: 'skip' };
-    if (channel === 'calls' || is_dry_run) {
+    if (channel === 'calls' || is_dry_run || (stage === 'create' && scheduled_at)) {
       return funds
         .covers(
           organization_id,
@@ -24,15 +25,13 @@ export const fundsCheck = (funds: Pick<Funds, 'charging' | 'charge' | 'covers'>)
         )
         .then((covers) => (covers ? { outcome: 'allow' } : insufficient()));
     }
-    // It was charged at create.
-    if (stage === 'hand_over') return { outcome: 'skip' };
-    return {
-      outcome: 'allow',
-      async commit(tx) {
-        if ((await funds.charge(tx, organization_id, charge)) === 'insufficient_funds') {
-          throw new ApiError('insufficient_funds');
-        }
-      },
+    const pay = async (tx: Transaction) => {
+      if ((await funds.charge(tx, organization_id, charge)) === 'insufficient_funds') {
+        throw new ApiError('insufficient_funds');
+      }
     };
+    if (stage === 'create') return { outcome: 'allow', commit_unless_held: pay };
+    // Others were charged at create.
+    return terms?.is_counted_at_hand_over ? { outcome: 'allow', commit: pay } : { outcome: 'skip' };
   },
 });

@@ -1,0 +1,30 @@
+// The terms that a record keeps for its hand-over, where no column of the record has them.
+import { default_purpose } from '@parley/contract/hold';
+import type { AdmissionRequest, CreateDecision, SendingTerms } from './admission.ts';
+
+export const default_terms: SendingTerms = {
+  purpose: default_purpose,
+  principal: null,
+  approval_id: null,
+  is_counted_at_hand_over: false,
+};
+
+/** For a new record; null for the defaults, so that the common record stores nothing. */
+export function newTerms(
+  { purpose = default_purpose, principal = null, origin }: AdmissionRequest,
+  { hold }: Extract<CreateDecision, { outcome: 'allow' }>,
+): SendingTerms | null {
+  const is_held = hold !== null;
+  // The credential of a request that is sent at once was judged at create. An agent acts without a credential.
+  if (!is_held && purpose === default_purpose && origin !== 'agent') return null;
+  return { purpose, principal, approval_id: null, is_counted_at_hand_over: is_held };
+}
+
+/** The fields of the request for the hand-over. */
+export const handOverTerms = (
+  terms: SendingTerms | null,
+): Pick<AdmissionRequest, 'terms' | 'principal' | 'purpose'> => ({
+  terms,
+  principal: terms?.principal ?? null,
+  purpose: terms?.purpose ?? default_purpose,
+});
