@@ -65,6 +65,16 @@ test('from the first start to the second', async (t) => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
+  await t.test('beside it is the operator key: printed once, stored, and a person for the API', async () => {
+    const file = join(home.data_dir, 'operator-key');
+    const operator_key = readFileSync(file, 'utf8').trim();
+    assert.match(operator_key, /^parley_ok_[\w-]{43}$/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(timesPrinted(operator_key, first.output()), 1);
+    const me = await requester(first.url, operator_key)('GET', '/v1/whoami');
+    assert.deepEqual([me.status, me.body.auth_kind], [200, 'operator_key']);
+  });
+
   await t.test('so is the master key, which is never printed', () => {
     const file = join(home.data_dir, 'master-key');
     const sealing = readFileSync(file, 'utf8').trim();

@@ -4,7 +4,7 @@ import { Uuid } from './fields.ts';
 import { nil_uuid } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
-export const authKinds = ['shared_key', 'apikey', 'jwt'] as const;
+export const authKinds = ['shared_key', 'operator_key', 'apikey', 'jwt'] as const;
 
 export const Identity = z
   .strictObject({
@@ -16,7 +16,7 @@ export const Identity = z
     superadmin: z
       .boolean()
       .describe(
-        'true if this credential may use the administration endpoints: the shared key, a recent console session of a superadmin, or a superadmin’s key with the scope admin.',
+        'true if this credential may use the administration endpoints: the shared key, the operator key, a recent console session of a superadmin, or a superadmin’s key with the scope admin.',
       ),
   })
   .meta({ id: 'Identity' });

@@ -895,13 +895,13 @@ export type Hold = {
 
 export type Identity = {
   /** The kind of the credential. */
-  auth_kind: "shared_key" | "apikey" | "jwt";
+  auth_kind: "shared_key" | "operator_key" | "apikey" | "jwt";
   /** The organization whose records this credential can access. */
   organization_id: string;
   user_id: string;
   email: string | null;
   name: string | null;
-  /** true if this credential may use the administration endpoints: the shared key, a recent console session of a superadmin, or a superadmin’s key with the scope admin. */
+  /** true if this credential may use the administration endpoints: the shared key, the operator key, a recent console session of a superadmin, or a superadmin’s key with the scope admin. */
   superadmin: boolean;
 };
 

@@ -63,9 +63,14 @@ function announce(started: Started, config: Config): void {
   if (started.mcp_url) say(`  MCP   ${started.mcp_url}`);
   if (started.smtp_port !== null) say(`  SMTP  port ${started.smtp_port}`);
   if (started.health_url) say(`  Health  ${started.health_url}`);
-  if (started.new_shared_key) {
+  const { shared, operator } = started.keys;
+  const shown_once = 'created now and shown once; stored in';
+  if (shared?.is_new) {
+    say(`  Key   ${shared.key}\n        ${shown_once} ${config.PARLEY_DATA_DIR}/shared-key`);
+  }
+  if (operator?.is_new) {
     say(
-      `  Key   ${started.new_shared_key}\n        created now and shown once; stored in ${config.PARLEY_DATA_DIR}/shared-key`,
+      `  Operator key  ${operator.key}\n        for you, not for agents: decides approvals; ${shown_once} ${config.PARLEY_DATA_DIR}/operator-key`,
     );
   }
   say('');

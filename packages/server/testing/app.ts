@@ -35,6 +35,8 @@ export type TestApp = {
   data_dir: string;
   /** Uses the shared key: the nil organization. */
   client: Client;
+  /** Uses the operator key: a person with the role owner in the nil organization. */
+  operator: Client;
   /** A client of another organization, or one with fewer scopes. */
   organization(options?: {
     scopes?: string[];
@@ -58,6 +60,7 @@ export async function startTestApp(
   const data_dir = await mkdtemp(join(tmpdir(), 'parley-app-'));
   const callers = new Map<string, Caller>();
   const shared_key = `test_${randomUUID()}`;
+  const operator_key = `test_${randomUUID()}`;
   const app = buildApp({
     config: readConfig(
       {
@@ -75,6 +78,7 @@ export async function startTestApp(
     db,
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
+    operator_key,
     authenticators: [(bearer) => callers.get(bearer) ?? null],
     master_keys: [{ id: 'test', key: randomBytes(32) }],
     auth_secret: 'a-secret-that-only-tests-know-0123456789',
@@ -128,6 +132,7 @@ export async function startTestApp(
     database_url,
     data_dir,
     client,
+    operator: clientWith(operator_key, nil_uuid),
     async later(seconds) {
       const moved = await client.request('POST', '/v1/sandbox/clock', { advance_seconds: seconds });
       if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.text}`);

@@ -700,7 +700,7 @@ class Hold(TypedDict):
 
 
 class Identity(TypedDict):
-    auth_kind: Literal["shared_key", "apikey", "jwt"]
+    auth_kind: Literal["shared_key", "operator_key", "apikey", "jwt"]
     """The kind of the credential."""
     organization_id: str
     """The organization whose records this credential can access."""
@@ -708,8 +708,8 @@ class Identity(TypedDict):
     email: str | None
     name: str | None
     superadmin: bool
-    """true if this credential may use the administration endpoints: the shared key, a recent console
-    session of a superadmin, or a superadmin’s key with the scope admin.
+    """true if this credential may use the administration endpoints: the shared key, the operator key,
+    a recent console session of a superadmin, or a superadmin’s key with the scope admin.
     """
 
 

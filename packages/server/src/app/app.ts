@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { guardTransport } from '../features/admission/index.ts';
 import { consoleFeature } from '../features/console/index.ts';
-import { sharedKeyAuthenticator } from '../features/identity/index.ts';
+import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/identity/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
 import { sandboxFeature } from '../features/sandbox/index.ts';
 import { type Readiness, statusFeature } from '../features/status/index.ts';
@@ -124,6 +124,7 @@ const buildAccess = ({ options, config }: Core, { accounts }: Parts) => ({
     ...(config.PARLEY_SHARED_KEY_PREVIOUS
       ? [sharedKeyAuthenticator(config.PARLEY_SHARED_KEY_PREVIOUS, 'shared_key:previous')]
       : []),
+    ...(options.operator_key ? [operatorKeyAuthenticator(options.operator_key)] : []),
     ...accounts.authenticators,
     ...(options.authenticators ?? []),
   ],

@@ -20,6 +20,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Counts as a person; null or left out: only people with accounts do. */
+  operator_key?: string | null;
   /** Signs links and return paths; default: the newest master key. */
   signing_key?: Buffer;
   /** Required in managed mode. */

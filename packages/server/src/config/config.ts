@@ -99,6 +99,13 @@ export const settings = {
       'The shared key before a rotation. It is accepted too, until all clients use the new one. The audit log shows it as `shared_key:previous`.',
     secret: true,
   }),
+  PARLEY_OPERATOR_KEY: text({
+    default: null,
+    default_note: 'generated at the first start with the embedded database',
+    meaning:
+      'The key of the person who runs a server with a shared key. It counts as a signed-in owner: only it changes rules for sending and decides approvals. Keep it away from agents.',
+    secret: true,
+  }),
   PARLEY_MASTER_KEY: {
     default: null,
     default_note:
@@ -279,6 +286,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     ...liveKitProblems(values),
     ...carrierProblems(values, sandbox),
     ...identityProblems(values),
+    ...keyProblems(values),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
   const own_numbers = [
@@ -289,6 +297,13 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const data_dir = resolve(folder, values.PARLEY_DATA_DIR);
   return { ...values, data_dir, sandbox, carrier, own_numbers };
 }
+
+/** An agent that holds the shared key must not hold the rights of a person with it. */
+const keyProblems = (values: SettingsOf<typeof settings>): string[] =>
+  values.PARLEY_OPERATOR_KEY !== null &&
+  [values.PARLEY_SHARED_KEY, values.PARLEY_SHARED_KEY_PREVIOUS].includes(values.PARLEY_OPERATOR_KEY)
+    ? ['PARLEY_OPERATOR_KEY: it must differ from the shared key']
+    : [];
 
 /** Settings that the chosen carrier requires. */
 function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean): string[] {
@@ -316,5 +331,6 @@ function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean):
 export const describeConfig = (config: Config) => describeSettings(settings, config);
 
 export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');
+export const operatorKeyFile = (config: Config) => join(config.data_dir, 'operator-key');
 export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
 export const authSecretFile = (config: Config) => join(config.data_dir, 'auth-secret');

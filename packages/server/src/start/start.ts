@@ -1,9 +1,7 @@
 // Starts the service in the order of its dependencies, and registers how each part is stopped.
-import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { type App, buildApp } from '../app/app.ts';
 import { mcpStatus, startMcpRole } from '../app/mcp-role.ts';
-import { type Config, sharedKeyFile } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { healthAddress } from '../config/health.ts';
 import { issuerOf } from '../features/accounts/index.ts';
 import { type HealthServer, startHealthServer } from '../features/status/index.ts';
@@ -12,7 +10,7 @@ import { closeHttp } from '../platform/http/server.ts';
 import { agreedSigningKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
-import { authSecret, masterKeys, readSharedKey } from './key-files.ts';
+import { type AccessKeys, accessKeys, authSecret, masterKeys, storeAccessKeys } from './key-files.ts';
 import { listen, listenForMail, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
@@ -26,8 +24,7 @@ export type Started = {
   smtp_port: number | null;
   /** The health port; null where the API port serves health, or it is off. */
   health_url: string | null;
-  new_shared_key: string | null;
-  shared_key: string | null;
+  keys: AccessKeys;
 };
 
 export async function start(options: StartOptions): Promise<Started> {
@@ -39,15 +36,12 @@ export async function start(options: StartOptions): Promise<Started> {
   if (tracing) options.stops.push('traces', tracing.stop);
   if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
     const mcp_url = await startMcpAlone(options, health, tracing);
-    return { app: null, mcp_url, smtp_port: null, health_url, shared_key: null, new_shared_key: null };
+    return { app: null, mcp_url, smtp_port: null, health_url, keys: { shared: null, operator: null } };
   }
   requireCredentials(config);
-  const embedded = config.DATABASE_URL === null;
   const db = await openMigrated(options);
-  const known_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
-  // With an external database the operator decides whether there is a shared key.
-  const new_shared_key = embedded && !known_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
-  const shared_key = known_key ?? new_shared_key;
+  const keys = await accessKeys(config);
+  const shared_key = keys.shared?.key ?? null;
   const master_keys = await masterKeys(config, db, say);
   const app = buildApp({
     config,
@@ -55,16 +49,16 @@ export async function start(options: StartOptions): Promise<Started> {
     log: options.log,
     tracing,
     shared_key,
+    operator_key: keys.operator?.key ?? null,
     master_keys,
     signing_key: await agreedSigningKey(db, sealer(master_keys)),
     auth_secret: await authSecret(config),
   });
   const addresses = await startRoles(app, shared_key, { ...options, tracing });
-  // Stored last: a failed start prints no key, so the next start must generate and print one.
-  if (new_shared_key) await writeFile(sharedKeyFile(config), `${new_shared_key}\n`, { mode: 0o600 });
+  await storeAccessKeys(config, keys);
   signal.throwIfAborted();
   health?.serve(app.status);
-  return { app, ...addresses, health_url, shared_key, new_shared_key };
+  return { app, ...addresses, health_url, keys };
 }
 
 /** With an external database several processes share credentials, so none is generated. */

@@ -6,7 +6,7 @@ export { issuedKeyAuthenticator } from './issued-key.ts';
 export { requireMayAppoint, requireNotGranted, requireOperatorSession } from './issuing-rules.ts';
 export { console_token_use, issuerKeys, jwtAuthenticator, type TrustedIssuer } from './jwt.ts';
 export { apiKeyRoutes } from './routes.ts';
-export { sharedKeyAuthenticator } from './shared-key.ts';
+export { operatorKeyAuthenticator, sharedKeyAuthenticator } from './shared-key.ts';
 export { type IdentityStore, identityStore } from './store.ts';
 
 export const identityFeature = () => ({ routes: [identityRoutes()] });

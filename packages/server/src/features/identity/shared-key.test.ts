@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
+import { readConfig } from '../../config/config.ts';
 
 test('during a rotation both keys work, and the audit log shows which one was used', async () => {
   const { client, holder } = await startTestApp({ PARLEY_SHARED_KEY_PREVIOUS: 'the-key-of-last-year' });
@@ -26,4 +27,15 @@ test('during a rotation both keys work, and the audit log shows which one was us
     (await former.request('GET', '/v1/whoami')).body,
     (await client.request('GET', '/v1/whoami')).body,
   );
+});
+
+test('the operator key is a person of its own, and never equals the shared key', async () => {
+  const { operator, client } = await startTestApp();
+  const me = await operator.request('GET', '/v1/whoami');
+  assert.deepEqual(
+    [me.status, me.body.auth_kind, me.body.organization_id, me.body.superadmin],
+    [200, 'operator_key', client.organization_id, true],
+  );
+  const both = { PARLEY_SHARED_KEY: 'one-key', PARLEY_OPERATOR_KEY: 'one-key' };
+  assert.throws(() => readConfig(both, '.'), /PARLEY_OPERATOR_KEY: it must differ from the shared key/);
 });

@@ -1,4 +1,5 @@
-// Shared-key mode: one key from the environment, and during a rotation the previous one too. It acts for the nil organization and needs no lookup.
+// Keys from the environment, which need no lookup: the shared key (during a rotation the previous one too) for programs, and
+// the operator key for the person who runs the server. They act for the nil organization.
 import { nil_uuid } from '@parley/contract/limits';
 import { secretMatcher } from '../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
@@ -6,20 +7,21 @@ import type { Authenticator, Caller } from '../../platform/http/context.ts';
 /** The audit log shows which of the keys was used, so that an operator sees when the previous one is no longer in use. */
 type SharedKeyId = 'shared_key' | 'shared_key:previous';
 
-export function sharedKeyAuthenticator(
+const keyAuthenticator = (
   key: string,
-  credential_id: SharedKeyId = 'shared_key',
-): Authenticator {
+  kind: 'shared_key' | 'operator_key',
+  { credential_id, name }: { credential_id: string; name: string },
+): Authenticator => {
   const caller: Caller = {
     identity: {
-      auth_kind: 'shared_key',
+      auth_kind: kind,
       organization_id: nil_uuid,
       user_id: nil_uuid,
       email: null,
-      name: 'Shared key',
+      name,
       superadmin: true,
     },
-    credential_kind: 'shared_key',
+    credential_kind: kind,
     credential_id,
     expires_ms: null,
     superadmin_withheld: false,
@@ -28,4 +30,11 @@ export function sharedKeyAuthenticator(
   };
   const isKey = secretMatcher(key);
   return (bearer) => (isKey(bearer) ? caller : null);
-}
+};
+
+export const sharedKeyAuthenticator = (key: string, credential_id: SharedKeyId = 'shared_key') =>
+  keyAuthenticator(key, 'shared_key', { credential_id, name: 'Shared key' });
+
+/** Counts as a person: agents have the shared key, so it cannot decide about what they send. */
+export const operatorKeyAuthenticator = (key: string) =>
+  keyAuthenticator(key, 'operator_key', { credential_id: 'operator_key', name: 'Operator key' });

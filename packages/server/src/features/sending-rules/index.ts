@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Context } from '../../platform/http/context.ts';
+import { type Context, isPerson } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { no_rules, type RuleName, type RuleTypes, type SendingRules } from './rules.ts';
@@ -41,8 +41,7 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
    * rule, because an installation with one key has no other credential until then.
    */
   async function requireEditor({ caller, organization_id }: Context): Promise<void> {
-    const is_person = caller.credential_kind === 'session' || caller.credential_kind === 'outside_token';
-    if (is_person && caller.role !== 'member') return;
+    if (isPerson(caller) && caller.role !== 'member') return;
     if (caller.credential_kind === 'shared_key' && (await load(organization_id)).version === 0) return;
     throw new ApiError('person_required');
   }

@@ -7,10 +7,20 @@ import type { Log } from '../log.ts';
 import type { JsonText } from './json-text.ts';
 
 /**
- * `session`: the console's token of a signed-in person. `oauth`: a token that a person granted to a program.
+ * `operator_key`: the second secret of a server with a shared key, held by a person. `session`: the console's token of a signed-in person. `oauth`: a token that a person granted to a program.
  * `outside_token`: a JWT of the configured external issuer.
  */
-export type CredentialKind = 'shared_key' | 'api_key' | 'session' | 'oauth' | 'outside_token';
+export type CredentialKind =
+  | 'shared_key'
+  | 'operator_key'
+  | 'api_key'
+  | 'session'
+  | 'oauth'
+  | 'outside_token';
+
+/** Whether a person acts, and not a program that a person gave a credential to. */
+export const isPerson = ({ credential_kind }: Pick<Caller, 'credential_kind'>): boolean =>
+  credential_kind === 'session' || credential_kind === 'outside_token' || credential_kind === 'operator_key';
 
 export type Caller = {
   /** `superadmin` is true only if this credential has the power, not whenever its owner is a superadmin. */

@@ -16,7 +16,9 @@ export function requireSuperadmin(caller: Caller): void {
   );
 }
 
-/** The shared key, or a person who signed in recently: only these may grant superadmin power. */
+/** The shared key, the operator key, or a person who signed in recently: only these may grant superadmin power. */
 export const isOperatorSession = (caller: Caller): boolean =>
   caller.identity.superadmin &&
-  (caller.credential_kind === 'shared_key' || caller.credential_kind === 'session');
+  (caller.credential_kind === 'shared_key' ||
+    caller.credential_kind === 'operator_key' ||
+    caller.credential_kind === 'session');
