@@ -18,6 +18,7 @@ import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.
 import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
 import { hearCoded, sayCoded } from '../../../testing/coded-speech.ts';
 import { fastClock } from '../../../testing/fast-clock.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { joinPcm } from '../../protocols/audio/join-pcm.ts';
 
 const clock = fastClock(5);
@@ -154,7 +155,7 @@ for (const start of [onTwilio, onTelnyx]) {
     timeout: 120_000,
   }, async () => {
     const line = await start();
-    const { client } = line.service;
+    const { client, db } = line.service;
     const number = await ownNumber(client);
 
     test('carries sound in both directions, and ends with transcript, keys and recording', async () => {
@@ -260,6 +261,10 @@ for (const start of [onTwilio, onTelnyx]) {
         [record.status, record.end_reason, line.placed() - before],
         ['failed', 'trunk_failure', 0],
       );
+      const decision = await db.maybe<{ outcome: string | null }>(
+        sql`select admission::json ->> 'outcome' as outcome from calls where id = ${id}`,
+      );
+      assert.equal(decision!.outcome, 'allow', 'the rules that let it go are known');
     });
 
     test('a media socket with a wrong token is closed', async () => {

@@ -3,11 +3,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buyNumber, eventTypes, readText, sendText } from '../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const onTwilio = await startOnTwilio();
 const onTelnyx = await startOnTelnyx();
 const { twilio } = onTwilio;
 const { telnyx } = onTelnyx;
+
+/** The decision of the rules that explains the hand-over. */
+async function decisionOf(db: Database, id: string): Promise<string | null> {
+  const row = await db.maybe<{ outcome: string | null }>(
+    sql`select admission::json ->> 'outcome' as outcome from sms_messages where id = ${id}`,
+  );
+  return row!.outcome;
+}
 
 await buyNumber(onTwilio.client, { e164: '+14155550101' });
 await buyNumber(onTelnyx.client, { e164: '+13125550101' });
@@ -76,6 +86,7 @@ describe('a text handed to a carrier', () => {
     const sids = twilio.messages.filter((message) => message.body === body).map((message) => message.sid);
     assert.deepEqual(stored.map((sms) => sms.provider_message_id).sort(), sids.sort());
     assert.equal(sids.length, 2);
+    for (const { id } of [first, second]) assert.equal(await decisionOf(onTwilio.db, id), 'allow');
   });
 
   test('is sent again if the carrier did not accept it: rate limited, or failed and not found', async () => {
@@ -105,6 +116,11 @@ describe('a text handed to a carrier', () => {
     await telnyx.report(sent[0]!, 'delivered');
     const done = await readText(onTelnyx.client, sms.id);
     assert.deepEqual([done.status, done.provider_message_id], ['delivered', sent[0]!.id]);
+    assert.equal(
+      await decisionOf(onTelnyx.db, sms.id),
+      'allow',
+      'also when the report comes before the response',
+    );
   });
 
   test('with an unknown outcome fails and is not sent again', async () => {

@@ -91,17 +91,20 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
         update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
+    admitted: (text: DueText, admission: string) => admitted(db, text, admission),
+
     /** A rule defers the text; the carrier was not called. */
     hold: (text: DueText, at: Date, admission: string) =>
       db.run(sql`
         update sms_messages set handed_at = null, next_attempt_at = ${at}, admission = ${admission}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
-    /** Makes deferred texts due now: only those have an admission decision while they are queued. */
+    /** Makes deferred texts due now. */
     release: (now: Date) =>
       db.run(sql`
         update sms_messages set next_attempt_at = ${now}
-         where next_attempt_at > ${now} and status = 'queued' and admission is not null and handed_at is null`),
+         where next_attempt_at > ${now} and status = 'queued' and handed_at is null
+           and admission like '{"outcome":"defer"%'`),
 
     /** It is unknown what the carrier did: the next attempt looks the text up first. */
     lookAgain: (text: DueText, at: Date | null) =>
@@ -155,3 +158,11 @@ const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
             origin <> 'keyword' and exists (
               select from sms_suppressions s where s.organization_id = m.organization_id
                  and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`);
+
+/** Stores the decision that allows the hand-over. False when another worker has claimed the text: it must not be sent here. */
+async function admitted(db: Database, text: DueText, admission: string): Promise<boolean> {
+  const touched = await db.run(sql`
+    update sms_messages set admission = ${admission}
+     where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
+  return touched > 0;
+}

@@ -63,17 +63,11 @@ const fail = (deps: SendDeps, text: DueText, error_code: SmsErrorCode, more: { a
       await deps.suppressions.add(tx, refusalOf(text, deps.ids.next(), now));
   });
 
-const accepted = (
-  deps: SendDeps,
-  text: DueText,
-  provider_message_id: string,
-  more: { admission?: string } = {},
-) =>
+const accepted = (deps: SendDeps, text: DueText, provider_message_id: string) =>
   deps.db.transaction((tx) =>
     deps.store.outcome(tx, text, { status: 'sent' }, deps.clock.now(), {
       provider_message_id,
       next_attempt_at: after(deps, receipt_seconds[0]!),
-      ...more,
     }),
   );
 
@@ -100,19 +94,20 @@ async function send(
 ): Promise<void> {
   const { store, log } = deps;
   const { id: sms_id, from, to, body } = text;
-  const admission = admissionText(decision);
+  // Stored before the carrier is called: afterwards a delivery report or a crash may come before our own write.
+  if (!(await store.admitted(text, admissionText(decision)))) return;
   // An adapter that throws has a bug, but it may have sent the text.
   const result = await carrier.sms
     .send({ sms_id, from, to, body }, decision.admitted)
     .catch((error): SendResult => ({ outcome: 'lost', detail: String(error) }));
   switch (result.outcome) {
     case 'accepted':
-      await accepted(deps, text, result.provider_message_id, { admission });
+      await accepted(deps, text, result.provider_message_id);
       return;
     case 'not_sent': {
       const { error_code, detail } = result;
       log.info({ sms_id, error_code, detail }, 'text refused by the carrier');
-      await fail(deps, text, error_code, { admission });
+      await fail(deps, text, error_code);
       return;
     }
     case 'busy': {

@@ -78,7 +78,7 @@ async function applyEvent(
     tx.afterCommit(() => hangUp(provider, provider_call_id));
     return;
   }
-  if (call.provider_call_id === null) await store.placed(call, provider_call_id, { on: tx });
+  if (call.provider_call_id === null) await store.placed(call, provider_call_id, tx);
   const text = event.detail.slice(0, max_detail_chars);
   const detail = text === '' ? {} : { detail: text };
   if (trigger === 'dialed') return;

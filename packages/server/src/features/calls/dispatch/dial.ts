@@ -40,6 +40,7 @@ export async function dial(
   const { progress, store } = deps;
   const since = deps.clock.now();
   const placed = await place(deps, call, voice, signal);
+  if (placed.outcome === 'over') return 'over';
   if (placed.outcome === 'stopped') {
     await stopAtRule(deps, call, placed.decision);
     return 'over';
@@ -57,7 +58,7 @@ export async function dial(
   }
   // Started before the writes below: the call may be answered and over before they are done.
   const answered = waitForAnswer(deps, call, voice, provider_call_id, signal);
-  await store.placed(call, provider_call_id, { admission: placed.admission });
+  await store.placed(call, provider_call_id);
   await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
   await placed.notePlaced({ provider_call_id });
   return answered;
@@ -94,11 +95,13 @@ async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, sig
   for (let attempt = 1; ; attempt++) {
     const decision = await admitCall(deps, call);
     if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
+    // Stored before the carrier is called: afterwards an event of the carrier or a crash may come before our own write.
+    if (!(await deps.store.admitted(call, admissionText(decision)))) return { outcome: 'over' } as const;
     // A call that fails immediately may be over before the entry is stored; it still comes before the entry of the end.
     const notePlaced = deps.progress.noteFromNow(call, 'placed');
     const placed = await voice.place(orderOf(call), decision.admitted);
     if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted)
-      return { ...placed, admission: admissionText(decision), notePlaced };
+      return { ...placed, notePlaced };
     const pause_seconds = Math.min(placed.retry_after_seconds, longest_busy_pause_seconds);
     await pause(deps.media_clock, pause_seconds * 1000, signal);
   }

@@ -35,14 +35,17 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
       return inserted.length > 0;
     },
 
-    /** `admission` is the decision that allowed the call; null leaves it unchanged. */
-    placed: (
-      call: CallRef,
-      provider_call_id: string,
-      { on = db, admission = null }: { on?: Queryable; admission?: string | null } = {},
-    ) =>
+    /** The decision that allows the carrier to dial. False when the call is over: it must not be dialed. */
+    async admitted(call: CallRef, admission: string): Promise<boolean> {
+      const touched = await db.run(sql`
+        update calls set admission = ${admission}
+         where organization_id = ${call.organization_id} and id = ${call.id} and status = 'dialing'`);
+      return touched > 0;
+    },
+
+    placed: (call: CallRef, provider_call_id: string, on: Queryable = db) =>
       on.run(sql`
-        update calls set provider_call_id = ${provider_call_id}, admission = coalesce(${admission}, admission)
+        update calls set provider_call_id = ${provider_call_id}
          where organization_id = ${call.organization_id} and id = ${call.id}`),
 
     answeredBy: (call: CallRef, by: string) =>

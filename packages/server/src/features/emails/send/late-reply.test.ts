@@ -45,6 +45,10 @@ test('a relay that accepts an email after it was closed as unconfirmed confirms 
   await later(60);
   const [email] = (await client.request<{ items: Email[] }>('GET', '/v1/emails')).body.items;
   assert.deepEqual([email!.status, email!.end_reason], ['failed', 'unconfirmed']);
+  const decision = await db.maybe<{ outcome: string | null }>(
+    sql`select admission::json ->> 'outcome' as outcome from emails where id = ${email!.id}`,
+  );
+  assert.equal(decision!.outcome, 'allow', 'the rules that let it go are known, although its outcome is not');
   answer();
   const response = await first;
   assert.deepEqual([response.status, response.body.code], [502, 'email_unconfirmed']);

@@ -8,7 +8,12 @@ import type { IdempotentRequest } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
-import type { Admission, AdmissionRequest, GuardedTransport } from '../../admission/index.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  admissionText,
+  type GuardedTransport,
+} from '../../admission/index.ts';
 import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
@@ -65,7 +70,9 @@ export const sendEmail =
       idempotency: key,
     });
     const admission = admissionRequest(email, resolved.suppressed);
-    const commit = await admitNewEmail(deps, admission, resolved);
+    const decision = await admitNewEmail(deps, admission, resolved);
+    // Replaced with the outcome by the decision of the hand-over; it stays if this process crashes before that.
+    email.admission = admissionText(decision);
     // Before the email is stored, because this refuses a body that cannot be sent.
     const { sender } = resolved;
     const sent_by = {
@@ -77,7 +84,7 @@ export const sendEmail =
       key,
       attachment_ids: attachments.map((attachment) => attachment.id),
       attachments_expire_at: deps.attachments.expiry(),
-      guard: commit,
+      guard: decision.commit,
     });
     const outcome = await handOver({ ...deps, transport }, email, outgoing, {
       request: admission,
@@ -95,10 +102,10 @@ const admissionRequest = (email: EmailRow, suppressed: string[]): AdmissionReque
   suppressed,
 });
 
-/** Returns what must be counted in the transaction that stores the email, if anything. */
+/** Throws the response to the caller if a rule stops the email. */
 async function admitNewEmail(deps: SendDeps, request: AdmissionRequest, resolved: ResolvedRequest) {
   const decision = await deps.admission.admit('create', request);
-  if (decision.outcome === 'allow') return decision.commit;
+  if (decision.outcome === 'allow') return decision;
   throw decision.check === 'suppression'
     ? recipientSuppressed(resolved.recipients, resolved.suppressed)
     : decision.error;
