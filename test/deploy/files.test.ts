@@ -1,10 +1,11 @@
 // The files in deploy/ agree with the server: settings, ports, metrics and commands that they name exist.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig, settings } from '../../packages/server/src/config/config.ts';
@@ -200,31 +201,104 @@ describe('Chart', () => {
     );
   });
 
-  test('renders every kind of object', { skip: !has('helm') && 'helm is not on the PATH' }, () => {
-    const rendered = execFileSync(
-      'helm',
-      [
-        ...['template', 'parley', '.', '--kube-version', '1.31.0', '--set', 'ingress.enabled=true'],
-        ...['--set', 'processes.worker.autoscaling.enabled=true', '--set', 'metrics.podMonitor=true'],
-      ],
-      { cwd: new URL('helm/', folder), encoding: 'utf8' },
+  type Port = { name: string; port: number };
+  type Rendered = {
+    kind: string;
+    metadata: { name: string };
+    spec: {
+      selector?: Record<string, string>;
+      ports?: Port[];
+      publishNotReadyAddresses?: boolean;
+      scaleTargetRef?: { kind: string; name: string };
+      serviceName?: string;
+      template?: { spec: { containers: { env: { name: string; value?: string }[]; ports: object[] }[] } };
+      rules?: { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[];
+    };
+  };
+  const packed_helm = fileURLToPath(new URL('.venv/bin/helm', import.meta.url));
+  const helm = existsSync(packed_helm) ? packed_helm : 'helm';
+  // Its package has a build for this system only.
+  const is_packed = process.platform === 'linux' && process.arch === 'x64';
+  const skip =
+    spawnSync(helm, ['version']).error !== undefined &&
+    (is_packed ? 'helm is not installed: scripts/install-test-packages' : 'helm is not on the PATH');
+  function render(...options: string[]): Map<string, Rendered> {
+    const args = ['template', 'parley', '.', '--kube-version', '1.31.0', ...options];
+    const text = execFileSync(helm, args, {
+      cwd: new URL('helm/', folder),
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    const objects = text.split(/^---$/m).map((each) => parse(each) as Rendered | null);
+    return new Map(
+      objects.filter((object) => object !== null).map((each) => [`${each.kind} ${each.metadata.name}`, each]),
     );
-    type Rendered = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
-    const objects = rendered
-      .split(/^---$/m)
-      .map((text) => parse(text) as Rendered | null)
-      .filter((object) => object !== null);
-    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
+  }
+
+  test('renders every kind of object', { skip }, () => {
+    const objects = render(
+      ...['--set', 'ingress.enabled=true', '--set', 'metrics.podMonitor=true'],
+      ...['--set', 'processes.worker.autoscaling.enabled=true'],
+    );
     for (const name of [
       ...[
         'Deployment parley-api',
-        'Deployment parley-worker',
+        'StatefulSet parley-worker',
         'Deployment parley-smtp',
         'Job parley-migrate',
       ],
       ...['HorizontalPodAutoscaler parley-worker', 'PodDisruptionBudget parley-api', 'Ingress parley'],
+      'PodMonitor parley',
     ])
-      assert.ok(names.includes(name), `${name} is not in ${names.join(', ')}`);
+      assert.ok(objects.has(name), `${name} is not in ${[...objects.keys()].join(', ')}`);
+    const { scaleTargetRef } = objects.get('HorizontalPodAutoscaler parley-worker')!.spec;
+    assert.ok(objects.has(`${scaleTargetRef!.kind} ${scaleTargetRef!.name}`));
+  });
+
+  test('leads the audio of a call to the pod that runs it, up to the last pod of the autoscaler', {
+    skip,
+  }, () => {
+    const autoscaling = ['enabled=true', 'maxReplicas=3'].map(
+      (each) => `processes.worker.autoscaling.${each}`,
+    );
+    const objects = render('--set', ['ingress.enabled=true', ...autoscaling].join(','));
+    const worker = objects.get('StatefulSet parley-worker')!.spec;
+    assert.ok(objects.has(`Service ${worker.serviceName}`));
+    const { env } = worker.template!.spec.containers[0]!;
+    const at = (name: string) => env.findIndex((each) => each.name === name);
+    assert.ok(
+      at('POD_NAME') >= 0 && at('POD_NAME') < at('PARLEY_MEDIA_URL'),
+      'a later value uses an earlier one',
+    );
+    const media_url = env[at('PARLEY_MEDIA_URL')]!.value!;
+    const { paths } = objects.get('Ingress parley')!.spec.rules![0]!.http;
+    const serviceOf = (path: string) => paths.find((each) => each.path === path)?.backend.service.name;
+    for (const pod of ['parley-worker-0', 'parley-worker-1', 'parley-worker-2']) {
+      const { PARLEY_MEDIA_URL } = readConfig(
+        { PARLEY_MEDIA_URL: media_url.replace('$(POD_NAME)', pod) },
+        tmpdir(),
+      );
+      const { spec } = objects.get(`Service ${serviceOf(new URL(PARLEY_MEDIA_URL!).pathname)}`)!;
+      assert.deepEqual(spec.selector, { 'statefulset.kubernetes.io/pod-name': pod });
+      assert.equal(spec.publishNotReadyAddresses, true);
+    }
+    assert.equal(
+      serviceOf('/v1/carriers'),
+      'parley-worker',
+      'inbound calls run where their callback arrives',
+    );
+    assert.equal(paths.at(-1)!.path, '/');
+  });
+
+  test('without audio workers are a deployment without a path of their own', { skip }, () => {
+    const objects = render('--set', 'ingress.enabled=true,processes.worker.media.enabled=false');
+    assert.ok(objects.has('Deployment parley-worker'));
+    const { paths } = objects.get('Ingress parley')!.spec.rules![0]!.http;
+    assert.deepEqual(
+      paths.map(({ path }) => path),
+      ['/mcp', '/'],
+    );
+    assert.throws(() => render('--set', 'processes.worker.roles=worker'), /roles need api/);
   });
 });
 

@@ -33,7 +33,15 @@ const panels = dashboard.panels.flatMap(({ title, targets = [] }) =>
     expr: expr.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m'),
   })),
 );
-const queries = [...rules.map(({ alert, expr }) => ({ title: alert, expr })), ...panels];
+/** As prometheus-adapter sends it, in a namespace. */
+type Adapter = { rules: { external: { seriesQuery: string; metricsQuery: string; name: { as: string } }[] } };
+const adapter = (parse(readFileSync(join(folder, 'prometheus/adapter-values.yaml'), 'utf8')) as Adapter).rules
+  .external[0]!;
+const adapted = {
+  title: adapter.name.as,
+  expr: adapter.metricsQuery.replace('<<.Series>>', adapter.name.as).replace('{<<.LabelMatchers>>}', ''),
+};
+const queries = [adapted, ...rules.map(({ alert, expr }) => ({ title: alert, expr })), ...panels];
 
 const relay = await relayOf({});
 const service = await startTestApp(
@@ -115,7 +123,7 @@ describe('Prometheus', {
     for (const { health, lastError } of loaded.groups.flatMap((group) => group.rules))
       assert.equal(health, 'ok', lastError);
     const empty: string[] = [];
-    for (const { title, expr } of panels) {
+    for (const { title, expr } of [adapted, ...panels]) {
       const { status, data } = await prometheus.api<{ result: unknown[] }>(
         `/api/v1/query?query=${encodeURIComponent(expr)}`,
       );

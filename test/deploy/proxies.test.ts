@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,11 @@ const example = (name: string) =>
 const client_address = '127.0.0.2';
 const service = await startTestApp({ PARLEY_TRUSTED_PROXIES: '127.0.0.1' });
 const upstream = new URL(service.url).host;
+/** In place of the second worker: a server that can be told from the others. */
+const worker = createHttpServer((_, response) => response.end('second worker')).listen(0, '127.0.0.1');
+await once(worker, 'listening');
+after(() => worker.close());
+const worker_host = `127.0.0.1:${(worker.address() as AddressInfo).port}`;
 
 type Proxy = {
   name: string;
@@ -43,7 +48,8 @@ const nginx: Proxy = {
     writeFileSync(join(home, 'cert.pem'), cert);
     writeFileSync(join(home, 'key.pem'), key);
     const site = example('nginx.conf')
-      .replace(/server 127\.0\.0\.1:\d+/g, `server ${upstream}`)
+      .replace(/server 127\.0\.0\.1:8110/g, `server ${worker_host}`)
+      .replace(/server 127\.0\.0\.1:8\d\d\d\b/g, `server ${upstream}`)
       .replace('listen 80;', `listen 127.0.0.1:${plain};`)
       .replace('listen 443 ssl http2;', `listen 127.0.0.1:${tls} ssl http2;`)
       .replaceAll('parley.example.com', 'localhost')
@@ -69,11 +75,12 @@ const caddy: Proxy = {
     const options = `{\n admin off\n skip_install_trust\n default_bind 127.0.0.1\n http_port ${plain}\n}\n`;
     writeFileSync(join(home, 'Caddyfile'), options + example('Caddyfile'));
     mkdirSync(join(home, 'data'));
-    const names = ['API_1', 'API_2', 'MCP_1', 'MCP_2', 'WORKER_1', 'WORKER_2', 'OBJECTS'];
+    const names = ['API_1', 'API_2', 'MCP_1', 'MCP_2', 'WORKER_1', 'OBJECTS'];
     return {
       args: ['run', '--config', join(home, 'Caddyfile'), '--adapter', 'caddyfile'],
       env: {
         ...Object.fromEntries(names.map((name) => [name, upstream])),
+        WORKER_2: worker_host,
         PUBLIC_HOSTNAME: `localhost:${tls}`,
         XDG_DATA_HOME: join(home, 'data'),
         XDG_CONFIG_HOME: join(home, 'data'),
@@ -132,6 +139,16 @@ for (const proxy of [nginx, caddy]) {
       const headers = { 'content-type': encoded.headers.get('content-type')! };
       const uploaded = await send('POST', '/v1/email-attachments', { headers, body });
       assert.equal(uploaded.statusCode, 201, await text(uploaded));
+    });
+
+    test('leads callbacks of carriers to the workers, and everything else to the API', async () => {
+      const answers = async (path: string) => {
+        const texts: string[] = [];
+        for (let count = 0; count < 4; count++) texts.push(await text(await send('GET', path)));
+        return texts;
+      };
+      assert.ok((await answers('/v1/carriers/none/callbacks')).includes('second worker'));
+      assert.ok(!(await answers('/v1/whoami')).includes('second worker'));
     });
 
     test('leads the audio of a call to the worker that runs it', async () => {

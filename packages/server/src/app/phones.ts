@@ -13,6 +13,10 @@ import { carrierRegistry } from '../providers/carrier/registry.ts';
 import { carrierReadiness, watchedSpeech } from './readiness.ts';
 import { carriersOf, offlineSpeech } from './vendors.ts';
 
+/** The path of PARLEY_MEDIA_URL, without a slash at its end. */
+const mediaPath = ({ PARLEY_MEDIA_URL: media_url }: Config): string =>
+  media_url ? new URL(media_url).pathname.replace(/\/$/, '') : '';
+
 /** Time limit for ending calls before the media sockets close. */
 const end_calls_ms = 5000;
 
@@ -65,6 +69,7 @@ export function buildPhones(
                 phones.phone.sound(query.get('token') ?? '', socket),
             }
           : {},
+        path_prefix: mediaPath(config),
         // Fastify aborts a close hook after ten seconds.
         beforeClose: () => deps.endCalls(AbortSignal.timeout(end_calls_ms)),
       });

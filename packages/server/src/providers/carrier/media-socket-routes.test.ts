@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import WebSocket from 'ws';
 import { startOnTwilio } from '../../../testing/carriers/service.ts';
 
-const { url } = await startOnTwilio();
+const { url } = await startOnTwilio({ PARLEY_MEDIA_URL: 'https://parley.example/media/worker-0' });
 const { port } = new URL(url);
 
 async function upgrade(path: string): Promise<string> {
@@ -34,6 +34,8 @@ test('an unknown path is not found, however it is written', { timeout: 20_000 },
     '/',
     '//',
     '/v1/carriers/nobody/media',
+    '/media/worker-1/v1/carriers/twilio/media',
+    '/media/worker-0',
     '/v1/carriers/sandbox/media',
     '/v1/whoami',
     '/%',
@@ -42,6 +44,11 @@ test('an unknown path is not found, however it is written', { timeout: 20_000 },
     assert.equal(await upgrade(path), 'HTTP/1.1 404 Not Found', path);
   }
   assert.ok(await isAlive());
+});
+
+test('the path of PARLEY_MEDIA_URL may be passed on or removed by a proxy', { timeout: 20_000 }, async () => {
+  for (const path of ['/media/worker-0/v1/carriers/twilio/media', '/v1/carriers/twilio/media'])
+    assert.equal(await upgrade(path), 'HTTP/1.1 101 Switching Protocols', path);
 });
 
 test('a connection that is reset during the upgrade has no other effect', { timeout: 20_000 }, async () => {

@@ -24,6 +24,8 @@ export function addMediaSockets(
     carriers: { byName(name: string): Pick<Carrier, 'openMedia'> | null | undefined };
     /** Handlers of raw PCM sockets by path; false refuses the socket. */
     pcm_sockets: Record<string, (socket: PcmSocket, query: URLSearchParams) => boolean>;
+    /** The path of the public address of this process: a proxy may pass it on or remove it. '' for none. */
+    path_prefix: string;
     /** Ends running calls before their sockets are closed. */
     beforeClose(): Promise<void>;
     log: Log;
@@ -54,6 +56,8 @@ export function addMediaSockets(
     // After an upgrade the HTTP server does not handle the connection's errors any more.
     stream.on('error', () => stream.destroy());
     const url = URL.parse(request.url ?? '/', 'ws://localhost');
+    if (url?.pathname.startsWith(`${deps.path_prefix}/`))
+      url.pathname = url.pathname.slice(deps.path_prefix.length);
     if (!url || !isKnown(url))
       return stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     server.handleUpgrade(request, stream, head, (socket) => receive(socket, stream, url));
