@@ -3,86 +3,21 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { isSigned } from '../../../../testing/sigv4.ts';
+import { startBucket } from '../../../../testing/s3-bucket.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { sigv4 } from '../../../protocols/sigv4.ts';
 import { storageConformance } from '../conformance.ts';
 import { s3Storage } from './index.ts';
 
-const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
-const objects = new Map<string, { body: Buffer; type: string; stored_at: Date }>();
-
-const bucket = createServer(async (request, response) => {
-  const url = new URL(request.url!, `http://${request.headers.host}`);
-  const body = await buffer(request);
-  const { method, headers } = request;
-  if (!isSigned({ method: method!, url, headers, body: body as Buffer }, secret, clock.ms())) {
-    response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
-    return;
-  }
-  const key = url.pathname;
-  if (request.method === 'HEAD') {
-    const stored_at = objects.get(key)?.stored_at;
-    const headers = stored_at ? { 'last-modified': stored_at.toUTCString() } : {};
-    response.writeHead(key === '/parley' || stored_at ? 200 : 404, headers).end();
-  } else if (url.searchParams.get('list-type') === '2')
-    response.writeHead(200).end(listing(url.searchParams));
-  else if (request.method === 'PUT') {
-    assert.equal(Number(request.headers['content-length']), body.length);
-    objects.set(key, {
-      body: body as Buffer,
-      type: request.headers['content-type']!,
-      stored_at: new Date(),
-    });
-    response.writeHead(200).end();
-  } else if (request.method === 'DELETE') {
-    objects.delete(key);
-    response.writeHead(204).end();
-  } else {
-    const found = objects.get(key);
-    if (!found) response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
-    else
-      response
-        .writeHead(200, {
-          'content-type': url.searchParams.get('response-content-type') ?? found.type,
-          'content-disposition': url.searchParams.get('response-content-disposition') ?? 'inline',
-        })
-        .end(found.body);
-  }
-}).listen(0, '127.0.0.1');
-await once(bucket, 'listening');
-after(() => void bucket.close());
-
-/** A response of ListObjectsV2. */
-function listing(params: URLSearchParams): string {
-  assert.equal(params.get('encoding-type'), 'url');
-  const found = [...objects.keys()]
-    .map((path) => path.slice('/parley/'.length))
-    .filter((key) => key.startsWith(params.get('prefix')!) && key > params.get('start-after')!)
-    .sort();
-  const page = found.slice(0, Number(params.get('max-keys')));
-  const keys = page.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><Size>1</Size></Contents>`);
-  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>parley</Name><KeyCount>${page.length}</KeyCount><IsTruncated>${page.length < found.length}</IsTruncated>${keys.join('')}</ListBucketResult>`;
-}
-
 const clock = systemClock();
-const storage = (change: object = {}) =>
-  s3Storage({
-    endpoint: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
-    region: 'eu-west-1',
-    bucket: 'parley',
-    access_key_id: 'AKIDEXAMPLE',
-    secret_access_key: secret,
-    clock,
-    ...change,
-  });
+const bucket = await startBucket(clock);
+const storage = (change: object = {}) => s3Storage({ ...bucket.settings, clock, ...change });
 
 storageConformance('s3', storage);
 
 test('links lead to the public address, and requests of the server to the other one', async () => {
-  const { port } = bucket.address() as AddressInfo;
+  const { port } = new URL(bucket.settings.endpoint);
   const apart = storage({ public_endpoint: `http://localhost:${port}` });
   await apart.put('raw/apart', Buffer.from('x'), { content_type: 'text/plain', max_bytes: 10 });
   const link = await apart.link('raw/apart', { filename: 'a', content_type: 'text/plain' });
