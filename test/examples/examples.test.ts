@@ -1,9 +1,10 @@
-// Runs every program in examples/ as its own process against one real server. Only the model and the sign-up site are stand-ins.
+// Runs every program in examples/ as its own process against one real server, with the packed SDK and the wheel of the Python
+// client, as a person does who copies an example. Only the model and the sign-up site are stand-ins.
 // Runs in its own process: it starts browsers and other programs.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,6 +13,8 @@ import { startMcp } from '@parley/mcp';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech } from '../../packages/server/testing/calls.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
+import { installedPackages } from '../packages/installed-packages.ts';
+import { copyOfExamples, installWheel } from './copied-examples.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { signUpSite } from './sign-up-site.ts';
 
@@ -19,21 +22,25 @@ const chromium_path = '/usr/bin/chromium-headless-shell';
 const venv_python = resolve('clients/python/.venv/bin/python');
 const without = (path: string, name: string, script: string) =>
   existsSync(path) ? false : `${name} not installed: ${script}`;
-const skip = without(
+const not_installed = without(
   'examples/node_modules/.installed-lock',
   'examples are',
   'scripts/install-test-packages',
 );
+const packed = not_installed ? { folder: '', skip: not_installed } : await installedPackages();
+const { skip } = packed;
 const skip_python = without(venv_python, 'Python packages are', 'scripts/install-test-packages');
 const skip_browser = skip || without(chromium_path, 'chromium is', 'scripts/install-debian-programs');
 
+const home = copyOfExamples(skip ? null : packed.folder);
 const service = await startTestApp({ WEBHOOK_PRIVATE_TARGETS: 'allow' }, { speech: () => codedSpeech() });
 const model = await scriptedModel();
+after(() => rmSync(home, { recursive: true, force: true }));
 
 /** Starts a program of an example with only the settings that its README names. */
 function start(folder: string, command: string, args: string[], environment: Record<string, string>) {
   const child = spawn(command, args, {
-    cwd: join('examples', folder),
+    cwd: join(home, folder),
     env: { PATH: process.env.PATH, HOME: tmpdir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -93,15 +100,11 @@ describe('the examples', () => {
   );
 
   test('book-a-table-python does the same', { skip: skip_python }, () =>
-    booksTable(
-      () =>
-        start('book-a-table-python', venv_python, ['agent.py'], {
-          ...environment,
-          PYTHONPATH: resolve('clients/python/src'),
-          PYTHONDONTWRITEBYTECODE: '1',
-        }),
-      'Booked from Python.',
-    ),
+    booksTable(() => {
+      const PYTHONPATH = installWheel(venv_python, home);
+      const settings = { ...environment, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
+      return start('book-a-table-python', venv_python, ['agent.py'], settings);
+    }, 'Booked from Python.'),
   );
 
   test('express-webhooks accepts what is genuine, once, and nothing else', { skip }, async () => {

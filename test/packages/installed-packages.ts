@@ -1,5 +1,5 @@
 // Installs the packed packages as users do: from tarballs, in an empty folder outside of the checkout, once for
-// all tests.
+// all tests that use them.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { waitFor } from '../../packages/server/testing/wait-for.ts';
 import { pack } from '../../scripts/pack.ts';
 import { verifierPath } from '../verifiers/load.ts';
 
@@ -49,9 +50,43 @@ const prefix = `parley-packages-${process.getuid?.() ?? 'user'}-`;
 
 /** The folder with `node_modules`. It is kept for the next run, until a source changes. */
 async function install(): Promise<string> {
-  const name = prefix + hashOfInputs();
-  const folder = join(tmpdir(), name);
+  const hash = hashOfInputs();
+  const folder = join(tmpdir(), prefix + hash);
+  const lock = join(tmpdir(), `parley-packing-${hash}.lock`);
+  // Test files run at the same time; one of them installs, and the others wait for it.
+  await waitFor('another process installs the packages', () => existsSync(folder) || takeLock(lock), {
+    timeout_ms: 600_000,
+    interval_ms: 100,
+  });
   if (existsSync(folder)) return folder;
+  try {
+    return await installTo(folder);
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** False while the process that has the lock lives. */
+function takeLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const pid = Number(existsSync(lock) && readFileSync(lock, 'utf8'));
+    if (pid > 0 && !isAlive(pid)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function installTo(folder: string): Promise<string> {
   const given = givenTarballs();
   const tarballs = given.length > 0 ? given : pack().map(({ path }) => join(process.cwd(), path));
   const draft = mkdtempSync(join(tmpdir(), 'parley-installing-'));

@@ -1,0 +1,36 @@
+// Copies the examples out of the checkout, so that they use the published packages instead of its sources.
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+/**
+ * The folder of the copies. Their `node_modules` has the packages of examples/package.json and, from `packed`, the SDK as it was
+ * packed; null: nothing is installed.
+ */
+export function copyOfExamples(packed: string | null): string {
+  const home = mkdtempSync(join(tmpdir(), 'parley-examples-'));
+  cpSync('examples', home, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+  const tsconfig = { extends: resolve('tsconfig.json'), compilerOptions: { lib: ['es2024', 'dom'] } };
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ ...tsconfig, include: ['*/*.ts'] }));
+  if (packed === null) return home;
+  const modules = join(home, 'node_modules');
+  mkdirSync(join(modules, '@parley'), { recursive: true });
+  for (const name of readdirSync('examples/node_modules'))
+    if (!name.startsWith('.')) symlinkSync(resolve('examples/node_modules', name), join(modules, name));
+  symlinkSync(join(packed, 'node_modules/@parley/sdk'), join(modules, '@parley/sdk'));
+  return home;
+}
+
+/** Builds the wheel of the Python client, installs it below `home`, and returns that folder for PYTHONPATH. */
+export function installWheel(python: string, home: string): string {
+  const wheels = join(home, 'wheels');
+  const target = join(home, 'site-packages');
+  const run = (...args: string[]) =>
+    execFileSync(python, ['-m', ...args], { cwd: 'clients/python', stdio: 'pipe' });
+  run('hatchling', 'build', '-t', 'wheel', '-d', wheels);
+  const [wheel] = globSync('*.whl', { cwd: wheels });
+  const options = ['--quiet', '--disable-pip-version-check', '--no-index', '--no-deps', '--no-compile'];
+  run('pip', 'install', ...options, '--target', target, join(wheels, wheel!));
+  return target;
+}
