@@ -12,23 +12,13 @@ import {
   emailListItemExample,
   inboundEmailExample,
 } from './email-records.ts';
+import { EmailCreate, EmailReply } from './email-requests.ts';
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
-import { Consent, exceedsBytes, pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
-import { sendingFields } from './hold.ts';
+import { pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
+import { holdExample, SchedulePatch } from './hold.ts';
 import { limits } from './limits.ts';
-import { MailboxText, mailbox_schema, QueryAddress, rule } from './mailbox.ts';
+import { QueryAddress } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
-
-const Line = (max: number) =>
-  z
-    .string()
-    .max(max)
-    // A line break would start another header field. Other control characters are not allowed in one (RFC 5322 section
-    // 3.2.5).
-    .refine(
-      (text) => !/(?!\t)\p{Cc}/u.test(text),
-      rule('invalid_header_text', 'Line breaks and other control characters are not allowed here'),
-    );
 
 const EmailView = z
   .enum(['full', 'text'])
@@ -37,139 +27,15 @@ const EmailView = z
     'text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full.',
   );
 
-const too_many_recipients = rule(
-  'too_many_recipients',
-  `Expected at most ${limits.email_recipients} recipients in to, cc and bcc together`,
-);
-/** Counts the entries before parsing them: parsing a body full of addresses would block the process for a second. */
-const Recipients = (min: number) =>
-  z
-    .array(z.unknown())
-    .min(min, 'Expected at least one recipient')
-    .refine((list) => list.length <= limits.email_recipients, { ...too_many_recipients, abort: true })
-    .pipe(z.array(MailboxText))
-    .meta({
-      json_schema: {
-        type: 'array',
-        ...(min > 0 ? { minItems: min } : {}),
-        maxItems: limits.email_recipients,
-        items: mailbox_schema,
-      },
-    });
-
-/** Headers that the service sets itself, or that change the routing or the structure of the message. */
-const reserved_header =
-  /^(from|to|cc|bcc|subject|date|message-id|reply-to|sender|return-path|in-reply-to|references|mime-version|received|dkim-signature|authentication-results|list-unsubscribe|list-unsubscribe-post|(content|resent|arc|x-parley)-.*)$/i;
-
-const Headers = z
-  .record(z.string(), z.unknown())
-  // Counts the entries before parsing them, for the same reason as recipients.
-  .refine(
-    (headers) => Object.keys(headers).length <= limits.email_headers,
-    rule('too_many_headers', `Expected at most ${limits.email_headers} headers`),
-  )
-  .pipe(z.record(z.string(), Line(limits.email_header_chars)))
-  .superRefine((headers, context) => {
-    for (const name of Object.keys(headers)) {
-      if (/^[A-Za-z0-9][A-Za-z0-9-]{0,75}$/.test(name) && !reserved_header.test(name)) continue;
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        ...rule(
-          'header_not_allowed',
-          'The service sets this header itself, or the name is not a valid header name',
-        ),
-      });
-    }
-  })
-  .meta({
-    description: 'Additional header fields, such as X-Ticket.',
-    json_schema: {
-      type: 'object',
-      maxProperties: limits.email_headers,
-      additionalProperties: { type: 'string', maxLength: limits.email_header_chars },
-    },
-  });
-
-export const Metadata = z
-  .record(z.string(), z.unknown())
-  .refine(
-    (value) => !exceedsBytes(JSON.stringify(value), limits.metadata_bytes),
-    rule('metadata_too_large', `Expected at most ${limits.metadata_bytes} bytes of JSON`),
-  )
-  .describe('Your own data, returned unchanged.');
-
-const content = {
-  from_name: Line(limits.email_name_chars).nullish().describe('The display name of the sender.'),
-  body_text: z.string().nullish().describe('Plain text. Default: generated from body_html.'),
-  body_html: z.string().nullish(),
-  headers: Headers.nullish(),
-  metadata: Metadata.nullish(),
-  attachment_ids: z
-    .array(Uuid)
-    .max(limits.email_attachments)
-    .nullish()
-    .describe('Ids of uploaded files; see POST /v1/email-attachments.'),
-  track_opens: z.boolean().nullish().describe('Default: true for emails with an HTML body.'),
-  track_clicks: z.boolean().nullish().describe('Default: true for emails with an HTML body.'),
-  list_unsubscribe: z
-    .boolean()
-    .nullish()
-    .describe('Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.'),
-  ...sendingFields,
+const scheduledExample: Email = {
+  ...emailExample,
+  status: 'queued',
+  provider_message_id: null,
+  sent_at: null,
+  last_event_at: null,
+  hold: holdExample,
+  scheduled_at: '2026-06-07T08:00:00.000Z',
 };
-
-type Addressed = { to?: unknown[]; cc?: unknown[] | null | undefined; bcc?: unknown[] | null | undefined };
-const countRecipients = ({ to, cc, bcc }: Addressed) =>
-  (to?.length ?? 0) + (cc?.length ?? 0) + (bcc?.length ?? 0);
-const fewRecipients = [
-  (email: Addressed) => countRecipients(email) <= limits.email_recipients,
-  too_many_recipients,
-] as const;
-const oneUnsubscriber = [
-  (email: Addressed & { list_unsubscribe?: boolean | null | undefined }) =>
-    !email.list_unsubscribe || countRecipients(email) === 1,
-  rule('unsubscribe_needs_one_recipient', 'list_unsubscribe needs exactly one recipient'),
-] as const;
-
-export const EmailCreate = z
-  .strictObject({
-    recipient_consent: Consent,
-    to: Recipients(1),
-    cc: Recipients(0).nullish(),
-    bcc: Recipients(0).nullish(),
-    subject: Line(limits.email_subject_chars).min(1, 'Expected a subject'),
-    from: MailboxText.nullish().describe(
-      'An address on one of your verified domains. Default: the default address of the newest one.',
-    ),
-    email_domain_id: Uuid.nullish().describe('Send from the default address of this domain.'),
-    reply_to: MailboxText.nullish(),
-    in_reply_to: Line(limits.message_id_chars)
-      .nullish()
-      .describe('The id of one of your emails, or any Message-ID, that this email replies to.'),
-    ...content,
-  })
-  .refine(...fewRecipients)
-  .refine(...oneUnsubscriber)
-  .meta({ id: 'EmailCreate' });
-export type EmailCreate = z.output<typeof EmailCreate>;
-
-export const EmailReply = z
-  .strictObject({
-    recipient_consent: Consent,
-    reply_all: z.boolean().nullish().describe('Also send to all other recipients of the email.'),
-    cc: Recipients(0).nullish(),
-    bcc: Recipients(0).nullish(),
-    subject: Line(limits.email_subject_chars)
-      .min(1)
-      .nullish()
-      .describe('Default: "Re: " and the subject of the email.'),
-    reply_to: MailboxText.nullish(),
-    ...content,
-  })
-  .refine(...fewRecipients)
-  .meta({ id: 'EmailReply' });
-export type EmailReply = z.output<typeof EmailReply>;
 
 const one = { params: z.strictObject({ email_id: Uuid }) };
 
@@ -213,7 +79,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     path: '/v1/emails',
     summary: 'Send an email',
     description:
-      'Responds when the mail transport has accepted the message (201, sent) or rejected it (502). A failed email is stored and listed with status failed. With the code email_unconfirmed the message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows its final status.',
+      'Responds when the mail transport has accepted the message (201, sent) or rejected it (502). With scheduled_at, or when a rule holds it back, it is stored and waits (201, queued): hold says why, and the header Parley-Hold names the kind. A failed email is stored and listed with status failed. With the code email_unconfirmed the message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows its final status.',
     body: EmailCreate,
     body_example: {
       recipient_consent: true,
@@ -281,6 +147,31 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     ...one,
     query: z.strictObject({ view: EmailView }),
     success: { status: 200, body: Email, example: emailExample },
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/emails/{email_id}',
+    summary: 'Move an email to another time',
+    description:
+      'For an email that waits. If a person approved it, the new time needs a new approval. An email that waits for an approval cannot be moved: cancel it and send it again.',
+    ...one,
+    body: SchedulePatch,
+    body_example: { scheduled_at: '2026-06-07T08:00:00Z' },
+    success: { status: 200, body: Email, example: scheduledExample },
+    errors: ['invalid_schedule', 'already_handed_over', 'held'],
+  },
+  cancel: {
+    method: 'POST',
+    path: '/v1/emails/{email_id}/cancel',
+    summary: 'Cancel an email that waits',
+    description: 'The email ends as canceled and is never sent. Event: email.canceled.',
+    ...one,
+    success: {
+      status: 200,
+      body: Email,
+      example: { ...scheduledExample, status: 'canceled', end_reason: 'canceled', hold: null },
+    },
+    errors: ['already_handed_over'],
   },
   reply: {
     method: 'POST',

@@ -50,6 +50,9 @@ export const sendingFields = {
     ),
 };
 
+/** The only change that a record that waits allows: a person approves it as it is. */
+export const SchedulePatch = z.strictObject({ scheduled_at: ScheduledAt }).meta({ id: 'SchedulePatch' });
+
 export const holdExample: Hold = {
   kind: 'schedule',
   until: '2026-06-07T08:00:00.000Z',

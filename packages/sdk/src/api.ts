@@ -1495,6 +1495,11 @@ export type SandboxPhoneWords = {
   text: string;
 };
 
+export type SchedulePatch = {
+  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  scheduled_at: string;
+};
+
 export type Sms = {
   id: string;
   organization_id: string;
@@ -1889,7 +1894,7 @@ export type Api = {
   };
   /** Send and read email. */
   emails: {
-    /** Send an email. Responds when the mail transport has accepted the message (201, sent) or rejected it (502). A failed email is stored and listed with status failed. With the code email_unconfirmed the message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows its final status. */
+    /** Send an email. Responds when the mail transport has accepted the message (201, sent) or rejected it (502). With scheduled_at, or when a rule holds it back, it is stored and waits (201, queued): hold says why, and the header Parley-Hold names the kind. A failed email is stored and listed with status failed. With the code email_unconfirmed the message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows its final status. */
     create(body: EmailCreate, options?: RequestOptions): Promise<Email>;
     /** List emails, newest first */
     list(query?: {
@@ -1930,6 +1935,10 @@ export type Api = {
       /** text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full. */
       view?: "full" | "text";
     }, options?: RequestOptions): Promise<Email>;
+    /** Move an email to another time. For an email that waits. If a person approved it, the new time needs a new approval. An email that waits for an approval cannot be moved: cancel it and send it again. */
+    update(email_id: string, body: SchedulePatch, options?: RequestOptions): Promise<Email>;
+    /** Cancel an email that waits. The email ends as canceled and is never sent. Event: email.canceled. */
+    cancel(email_id: string, options?: RequestOptions): Promise<Email>;
     /** Reply to an email in its conversation. Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set. */
     reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
     /** List the timeline of an email, oldest first */
@@ -2403,6 +2412,8 @@ export const operations = {
   'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
   'emails.wait': { method: 'GET', path: '/v1/emails/wait', input: true },
   'emails.get': { method: 'GET', path: '/v1/emails/{email_id}', input: true },
+  'emails.update': { method: 'PATCH', path: '/v1/emails/{email_id}', input: true },
+  'emails.cancel': { method: 'POST', path: '/v1/emails/{email_id}/cancel' },
   'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
   'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
   'emails.preview': { method: 'GET', path: '/v1/emails/{email_id}/preview', input: true },

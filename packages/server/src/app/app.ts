@@ -58,6 +58,7 @@ export function buildApp(options: AppOptions): App {
     http,
     status: status.process,
     mail_reports: mail.reports,
+    held_emails: mail.held_emails,
     smtp: mail.smtp,
     jobs: { ...background, drain: () => parts.sms.dispatcher.drain().then(() => background.drain()) },
     ...lifecycleOf(core, features, background),

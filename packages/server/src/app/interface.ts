@@ -1,6 +1,7 @@
 // The options to build the service with, and the interface of the built service.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { HeldRecords } from '../features/admission/index.ts';
 import type { Speech } from '../features/calls/index.ts';
 import type { ReportIntake } from '../features/emails/index.ts';
 import type { Status } from '../features/status/index.ts';
@@ -49,6 +50,7 @@ export type App = {
   status: Status;
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
+  held_emails: HeldRecords;
   /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
   jobs: Jobs;

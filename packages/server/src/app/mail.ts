@@ -4,7 +4,7 @@ import { readMailbox } from '@parley/contract/mailbox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
-import type { Admission, GuardedTransport } from '../features/admission/index.ts';
+import type { Admission, GuardedTransport, WithdrawApproval } from '../features/admission/index.ts';
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
 import {
   addForwardPages,
@@ -62,6 +62,8 @@ type MailDeps = {
   idempotency: Idempotency;
   admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
+  /** Ends the approval of an email that its sender cancels. */
+  withdrawApproval?: WithdrawApproval;
   /** Aborted when a stop begins. */
   draining: AbortSignal;
   /** The domain of addresses that need no set-up while the transport is simulated. */
@@ -98,6 +100,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     domains,
     attachments,
     suppressions,
+    withdrawApproval: deps.withdrawApproval ?? null,
     isSystemMail: (id) => system_mail.has(id),
     storeSimulatedMail: (tx, mail) => sandbox_outbox.storeSimulatedMail(tx, mail),
   });
@@ -118,6 +121,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     domains,
     system_mail,
     reports: emails.reports,
+    held_emails: emails.held_emails,
     jobs: [
       ...emails.jobs,
       ...system_mail.jobs,

@@ -9,11 +9,16 @@ const move = mover({ outbox: null });
 
 export type HeldWork = { texts: number; calls: number };
 
-/** Works for all organizations. Queued emails need nothing: the sweeper closes them as unconfirmed. */
+/** Works for all organizations. Emails that were being sent need nothing: the sweeper closes them as unconfirmed. */
 export async function holdUnfinished(tx: Transaction, since: Date): Promise<HeldWork> {
   // A text with handed_at is looked up at the carrier before it is sent.
   const texts = await tx.run(sql`
     update sms_messages set handed_at = ${since} where status = 'queued' and handed_at is null`);
+  // An email that was due since the backup may have been sent: with a deadline in the past the sweeper closes it too.
+  await tx.run(sql`
+    update emails set send_deadline = ${since}, hold = null
+     where status = 'queued' and direction = 'outbound' and send_deadline is null
+       and (hold is null or (hold->>'kind' <> 'approval' and (hold->>'until')::timestamptz <= now()))`);
   // A call that is dialing with an expired lease is looked up at the carrier and closed.
   const calls = await tx.rows<{ organization_id: string; id: string }>(
     sql`select organization_id, id from calls where status = 'queued'`,

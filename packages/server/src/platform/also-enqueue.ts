@@ -24,6 +24,8 @@ const job_rows = table<JobRow>('jobs', {
 
 export const alsoEnqueue = (
   { clock, ids }: { clock: Clock; ids: Ids },
-  job: { kind: string; payload: Record<string, unknown> },
-) =>
-  alsoInsert(job_rows, { id: ids.next(), ...job, run_at: clock.now().toISOString(), attempts: 0, claims: 0 });
+  { kind, payload, run_at }: { kind: string; payload: Record<string, unknown>; run_at?: Date },
+) => {
+  const due = (run_at ?? clock.now()).toISOString();
+  return alsoInsert(job_rows, { id: ids.next(), kind, payload, run_at: due, attempts: 0, claims: 0 });
+};

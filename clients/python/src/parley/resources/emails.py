@@ -46,9 +46,10 @@ class EmailsResource:
         """Send an email.
 
         Responds when the mail transport has accepted the message (201, sent) or rejected it (502).
-        A failed email is stored and listed with status failed. With the code email_unconfirmed the
-        message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows
-        its final status.
+        With scheduled_at, or when a rule holds it back, it is stored and waits (201, queued): hold
+        says why, and the header Parley-Hold names the kind. A failed email is stored and listed
+        with status failed. With the code email_unconfirmed the message may have been delivered: do
+        not send it again before GET /v1/emails/{email_id} shows its final status.
 
         Args:
             recipient_consent: You confirm that you may lawfully contact the recipient. Must be
@@ -215,6 +216,49 @@ class EmailsResource:
             query={
                 "view": view,
             },
+            options=options,
+        )
+        return result
+
+    def update(
+        self,
+        email_id: str,
+        *,
+        scheduled_at: str,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Move an email to another time.
+
+        For an email that waits. If a person approved it, the new time needs a new approval. An
+        email that waits for an approval cannot be moved: cancel it and send it again.
+
+        Args:
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
+        """
+        result: Email = self._transport.json(
+            "PATCH",
+            f"/v1/emails/{segment(email_id)}",
+            body={
+                "scheduled_at": scheduled_at,
+            },
+            options=options,
+        )
+        return result
+
+    def cancel(
+        self,
+        email_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Cancel an email that waits.
+
+        The email ends as canceled and is never sent. Event: email.canceled.
+        """
+        result: Email = self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/cancel",
             options=options,
         )
         return result
@@ -402,9 +446,10 @@ class AsyncEmailsResource:
         """Send an email.
 
         Responds when the mail transport has accepted the message (201, sent) or rejected it (502).
-        A failed email is stored and listed with status failed. With the code email_unconfirmed the
-        message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows
-        its final status.
+        With scheduled_at, or when a rule holds it back, it is stored and waits (201, queued): hold
+        says why, and the header Parley-Hold names the kind. A failed email is stored and listed
+        with status failed. With the code email_unconfirmed the message may have been delivered: do
+        not send it again before GET /v1/emails/{email_id} shows its final status.
 
         Args:
             recipient_consent: You confirm that you may lawfully contact the recipient. Must be
@@ -571,6 +616,49 @@ class AsyncEmailsResource:
             query={
                 "view": view,
             },
+            options=options,
+        )
+        return result
+
+    async def update(
+        self,
+        email_id: str,
+        *,
+        scheduled_at: str,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Move an email to another time.
+
+        For an email that waits. If a person approved it, the new time needs a new approval. An
+        email that waits for an approval cannot be moved: cancel it and send it again.
+
+        Args:
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
+        """
+        result: Email = await self._transport.json(
+            "PATCH",
+            f"/v1/emails/{segment(email_id)}",
+            body={
+                "scheduled_at": scheduled_at,
+            },
+            options=options,
+        )
+        return result
+
+    async def cancel(
+        self,
+        email_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Cancel an email that waits.
+
+        The email ends as canceled and is never sent. Event: email.canceled.
+        """
+        result: Email = await self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/cancel",
             options=options,
         )
         return result

@@ -63,6 +63,8 @@ export type AdmissionRequest = {
   is_dry_run?: boolean;
   /** The record; null for mail of the service itself and for a trial. */
   record?: { noun: 'call' | 'email' | 'sms'; id: string };
+  /** The batch that the record was created in, and how many messages it has: a person decides about them together. */
+  batch?: { id: string; size: number };
   /** Who sends; null for mail of the service itself. */
   principal?: Principal | null;
   /** Default: conversational. */

@@ -239,7 +239,7 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     await eventually('sent', async () => (await outbound(own))[0]!.status === 'delivered');
   });
 
-  test('an email that it stops between the request and the hand-over fails, and the response says so', async () => {
+  test('an email that it stops between the request and the hand-over waits, and the response says so', async () => {
     const { client: own } = await managedOrganization(service);
     await mailbox(own);
     relayed.length = 0;
@@ -259,16 +259,20 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
       await turn({ emails: true });
     });
     const response = await sending!;
-    assert.deepEqual([response.status, response.body.code], [409, 'email_not_allowed'], response.text);
-    const [email] = (await own.request<{ items: Email[] }>('GET', '/v1/emails')).body.items;
-    assert.deepEqual([email!.status, email!.end_reason], ['failed', 'not_allowed']);
-    const [entry] = await mailTimeline(own, email!.id);
-    assert.deepEqual([entry!.kind, entry!.detail.check], ['send_failed', 'kill_switch']);
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.headers.get('parley-hold'), 'kill_switch');
+    const { id, status, hold } = response.body as unknown as Email;
+    assert.deepEqual([status, hold?.kind], ['queued', 'kill_switch']);
+    const [entry] = await mailTimeline(own, id);
+    assert.deepEqual([entry!.kind, entry!.detail.kind], ['held', 'kill_switch']);
     assert.deepEqual(relayed, []);
     await turn({ emails: false });
+    await later(31);
+    assert.deepEqual(relayed, [['bob@example.org']]);
+    assert.equal((await own.request<Email>('GET', `/v1/emails/${id}`)).body.status, 'sent');
     const again = await post();
-    assert.deepEqual([again.status, again.text], [409, response.text], 'the key keeps its response');
-    assert.deepEqual(relayed, []);
+    assert.deepEqual([again.status, again.text], [201, response.text], 'the key keeps its response');
+    assert.deepEqual(relayed, [['bob@example.org']]);
   });
 });
 

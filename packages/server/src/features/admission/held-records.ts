@@ -18,3 +18,9 @@ export type HeldRecords = {
   /** What would be sent, as it is stored now; null when there is no such record. */
   payload(ref: HeldRef): Promise<Payload | null>;
 };
+
+/** The caller canceled a record that waits for this approval, in the same transaction. Nobody can decide the approval any more. */
+export type WithdrawApproval = (
+  tx: Transaction,
+  approval: { organization_id: string; approval_id: string },
+) => Promise<void>;

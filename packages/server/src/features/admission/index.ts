@@ -31,7 +31,8 @@ export {
   type Stopped,
   stoppedBecause,
 } from './admission.ts';
-export type { HeldEndReason, HeldRecords, HeldRef } from './held-records.ts';
+export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
+export { scheduleHold } from './holds.ts';
 export {
   type GuardedCarrier,
   type GuardedCarriers,
@@ -42,6 +43,7 @@ export {
 } from './ports.ts';
 export { agentPrincipal, type Principal, principalOf } from './principal.ts';
 export type { Admitted } from './proof.ts';
+export { countHandOver, refusedAtCommit } from './refused-at-commit.ts';
 export { readSchedule } from './schedule.ts';
 export { default_terms, handOverTerms, newTerms } from './terms.ts';
 export { readNumber };

@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
-import type { Admission, GuardedTransport } from '../admission/index.ts';
+import type { Admission, GuardedTransport, WithdrawApproval } from '../admission/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
@@ -21,6 +21,8 @@ import { reportIntake } from './delivery-reports/intake.ts';
 import { addIntakeRoutes } from './delivery-reports/provider-routes.ts';
 import { reportReader } from './delivery-reports/report-reader.ts';
 import { unreadableReports } from './delivery-reports/unreadable.ts';
+import { changeHeldEmails } from './held/change-held-email.ts';
+import { heldEmailJobs } from './held/send-held-email.ts';
 import { presentEmail } from './read/present-email.ts';
 import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
 import { readEmails } from './read/read-emails.ts';
@@ -68,6 +70,8 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   baseUrl(): string;
   tracing: Tracing | null;
   keys: Record<'tracking' | 'return_path' | 'forward_path' | 'preview', Buffer>;
+  /** Null while no feature has approvals. */
+  withdrawApproval: WithdrawApproval | null;
   /** Whether a report is about mail that the service itself wrote. */
   isSystemMail(id: string): Promise<boolean>;
   timeout_ms: number;
@@ -83,19 +87,23 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const read = readEmails(core);
   const previews = mailPreviews({ ...core, preview_key: deps.keys.preview });
   const waits = messageWaits(deps);
-  const send = sendEmail({ ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm });
+  const send_deps = { ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm };
+  const held = changeHeldEmails(send_deps);
   const service = emailService({
     ...core,
     read,
     previews,
     waits,
-    send,
+    send: sendEmail(send_deps),
+    held,
     statistics: emailStatistics(deps),
   });
   const receive = buildReceive(deps, core, read.get, waits.notify);
   return {
     routes: [emailRoutes(service), ...(deps.has_sandbox ? [receive.sandbox_routes] : [])],
-    jobs: [...emailJobs(core), ...receive.jobs],
+    jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
+    /** For approvals. */
+    held_emails: held.port,
     /** The URLs that readers and mail providers call: tracking, previews and provider notices. */
     addHttp(http: FastifyInstance): void {
       addTrackingRoutes(http, core);

@@ -1,10 +1,11 @@
 // The operations of emails, as the routes call them.
 import type { EmailWait } from '@parley/contract/email-records';
-import type { EmailCreate, EmailReply } from '@parley/contract/emails';
+import type { EmailCreate, EmailReply } from '@parley/contract/email-requests';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
+import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
 import { replyTo } from './send/reply.ts';
@@ -21,6 +22,7 @@ export function emailService(deps: {
   previews: MailPreviews;
   domains: EmailDomainService;
   send: SendEmail;
+  held: ChangeHeldEmails;
   statistics: EmailStatisticsQuery;
 }) {
   const { read } = deps;
@@ -33,6 +35,16 @@ export function emailService(deps: {
       const isOwn = async (address: string) =>
         typeof (await deps.domains.sender(organization_id, { address })) !== 'string';
       return deps.send(organization_id, await replyTo(email, input, isOwn), context);
+    },
+
+    async update(organization_id: string, id: string, { scheduled_at }: { scheduled_at: string }) {
+      await deps.held.reschedule({ organization_id, id }, scheduled_at);
+      return read.get(organization_id, id);
+    },
+
+    async cancel(organization_id: string, id: string) {
+      await deps.held.cancel({ organization_id, id });
+      return read.get(organization_id, id);
     },
 
     list: (organization_id: string, query: Parameters<EmailStore['list']>[1]) =>

@@ -8,7 +8,9 @@ import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import {
   alsoWrite,
+  type Change,
   insert,
+  type SideWrite,
   type SideWriter,
   type UnitOfWork,
 } from '../../platform/unit-of-work/unit-of-work.ts';
@@ -36,6 +38,8 @@ export type EmailRow = Omit<Email, 'raw_url' | 'attachments' | 'extracted_text'>
   admission: string | null;
   /** What the rules need at the hand-over; null for the defaults. */
   terms: SendingTerms | null;
+  /** When it stopped waiting; null for an email that never waited. */
+  released_at: string | null;
 };
 
 export type AnsweredEmail = {
@@ -49,10 +53,10 @@ const list_columns = sql`id, organization_id, conversation_id, email_domain_id, 
   cc_addresses, bcc_addresses, reply_to, subject, status, end_reason, provider_message_id,
   iso(requested_at) as requested_at, iso(sent_at) as sent_at, iso(failed_at) as failed_at,
   hold, iso(scheduled_at) as scheduled_at, metadata`;
-const columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
+export const email_columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
-  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms`;
+  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms, iso(released_at) as released_at`;
 
 const list = cursors('emails');
 
@@ -160,6 +164,8 @@ export type NewEmailOptions = {
   attachments_expire_at: string;
   /** Runs in the transaction that stores the email; when it throws, the email is not stored. */
   guard: ((tx: Transaction) => Promise<void>) | null;
+  /** Further rows that are stored with the email. */
+  also?: readonly SideWrite[];
 };
 
 export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
@@ -167,7 +173,7 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
 
   find: (organization_id: string, id: string) =>
     db.maybe<EmailRow>(
-      sql`select ${columns} from emails where organization_id = ${organization_id} and id = ${id}`,
+      sql`select ${email_columns} from emails where organization_id = ${organization_id} and id = ${id}`,
     ),
 
   list: (organization_id: string, query: PageRequest & ListFilter) => listEmails(db, organization_id, query),
@@ -177,7 +183,7 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
   /** The emails that the sandbox transport was handed, newest first. */
   sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
     db.rows<EmailRow>(sql`
-      select ${columns} from emails
+      select ${email_columns} from emails
        where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status not in ('queued', 'canceled')
              -- An email that a rule stopped was never handed over.
              and (admission is null or admission like '{"outcome":"allow"%')
@@ -217,20 +223,25 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
   /** Queued emails past their deadline: the process that sent them has crashed. */
   lost: (moment: Date, limit: number) =>
     db.rows<EmailRow>(sql`
-      select ${columns} from emails where status = 'queued' and send_deadline < ${moment}
+      select ${email_columns} from emails where status = 'queued' and send_deadline < ${moment}
        order by send_deadline limit ${limit}`),
 });
 export type EmailStore = ReturnType<typeof emailStore>;
 
-async function insertEmail(unitOfWork: UnitOfWork, email: EmailRow, options: NewEmailOptions): Promise<void> {
-  const { key, attachment_ids, attachments_expire_at: expires_at, guard } = options;
+/** The change that stores a new email. */
+export function newEmailChange(email: EmailRow, options: NewEmailOptions): Change<never> {
+  const { key, attachment_ids, attachments_expire_at: expires_at, guard, also = [] } = options;
   const use = { email_id: email.id, attachment_ids, expires_at };
-  const { outcome } = await unitOfWork.commit({
+  return {
     record: insert(outgoing_emails, email),
     answer: key,
-    also: attachment_ids.length > 0 ? [alsoWrite(attachmentUses, use)] : [],
+    also: attachment_ids.length > 0 ? [alsoWrite(attachmentUses, use), ...also] : also,
     guard,
-  });
+  };
+}
+
+async function insertEmail(unitOfWork: UnitOfWork, email: EmailRow, options: NewEmailOptions): Promise<void> {
+  const { outcome } = await unitOfWork.commit(newEmailChange(email, options));
   // The id was generated for this email, so no other request can have stored it.
   if (outcome !== 'stored') throw new Error(`Email ${email.id} was not stored: ${outcome}`);
 }
@@ -273,6 +284,6 @@ function firstInbound(db: Database, organization_id: string, filter: InboundFilt
     ...(filter.conversation_id ? [sql`conversation_id = ${filter.conversation_id}`] : []),
   ];
   return db.maybe<EmailRow>(
-    sql`select ${columns} from emails where ${sql.join(conditions, ' and ')} order by id limit 1`,
+    sql`select ${email_columns} from emails where ${sql.join(conditions, ' and ')} order by id limit 1`,
   );
 }

@@ -136,6 +136,7 @@ async function runOnce(
       if (!stored && taken) continue;
       if (!stored) throw error;
       const type = stored.status < 400 ? json : 'application/problem+json';
+      if (stored.status === 201) nameHold(reply, (JSON.parse(stored.body) as Held | null)?.hold?.kind);
       return reply
         .code(stored.status)
         .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
@@ -149,6 +150,8 @@ function send(deps: RouteDeps, { success }: Operation, reply: FastifyReply, outp
   if ('body' in success) {
     const text = output instanceof JsonText ? output.text : JSON.stringify(output);
     if (deps.check_answers) success.body.parse(JSON.parse(text));
+    if (success.status === 201)
+      nameHold(reply, output instanceof JsonText ? output.hold_kind : (output as Held | null)?.hold?.kind);
     reply.code(success.status).header('content-type', json);
     return text;
   }
@@ -166,6 +169,14 @@ function send(deps: RouteDeps, { success }: Operation, reply: FastifyReply, outp
   }
   if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
   return reply.code(204).send();
+}
+
+/** A record that waits. */
+type Held = { hold?: { kind: string } | null };
+
+/** Lets a client see without reading the body that a new record was not sent. */
+function nameHold(reply: FastifyReply, kind: string | null | undefined): void {
+  if (kind) reply.header('parley-hold', kind);
 }
 
 const lastEventId = (header: unknown) => (typeof header === 'string' && header !== '' ? header : null);

@@ -46,6 +46,7 @@ export {
   insert,
   move,
   type Outcome,
+  type SideWrite,
   type SideWriter,
 } from './change.ts';
 

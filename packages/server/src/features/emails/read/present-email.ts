@@ -22,6 +22,7 @@ export const presentEmail =
       idempotency_key: undefined,
       admission: undefined,
       terms: undefined,
+      released_at: undefined,
       extracted_text: row.direction === 'inbound' ? extractedText(row) : null,
       raw_url: row.raw_key || row.composition ? `${url}/raw` : null,
       attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({

@@ -68,6 +68,7 @@ export function inboundRow(
     hold: null,
     scheduled_at: null,
     terms: null,
+    released_at: null,
     dedupe_key: message.dedupe_key,
     arrival: {
       mail_from: clean(delivery.mail_from, limits.mailbox_chars),

@@ -1,5 +1,6 @@
 // Hands a stored email to the transport: applies the rules once more, then waits for the outcome until a deadline.
 import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type AdmissionRequest,
   type Admitted,
   admissionText,
+  countHandOver,
   type GuardedTransport,
   type Stopped,
   stoppedBecause,
@@ -18,6 +20,7 @@ import type { SendFactsStore } from './send-facts-store.ts';
 import { type UncomposedMail, withMessage } from './with-message.ts';
 
 type Deps = {
+  db: Database;
   clock: Clock;
   log: Log;
   facts: SendFactsStore;
@@ -44,34 +47,55 @@ const stored_too_late: SendOutcome = {
 export const sendDeadline = (now_ms: number, timeout_ms: number): Date =>
   new Date(now_ms + timeout_ms + record_outcome_ms);
 
+/** A rule holds the email back for now. */
+export type Deferred = { deferred: Stopped };
+
 /** Sets `email.admission` to the decision of the rules. */
 export async function handOver(
   deps: Deps,
   email: EmailRow,
   outgoing: UncomposedMail,
   { request, read_at_ms }: { request: AdmissionRequest; read_at_ms: number },
-): Promise<HandOverOutcome> {
+): Promise<HandOverOutcome | Deferred> {
   if (isTooLate(deps, email)) return stored_too_late;
   const is_outdated = deps.clock.ms() - read_at_ms > facts_max_age_ms;
-  const readSuppressed = async () => {
-    const addresses = suppressible(deps, request.recipients);
-    return (await deps.facts.read(email.organization_id, { addresses, thread_key: null })).suppressed;
-  };
-  const decision = await deps.admission.admit('hand_over', {
+  const allowed = await deps.admission.admit('hand_over', {
     ...request,
     recipients: outgoing.mail.envelope.to,
-    ...(is_outdated ? { suppressed: readSuppressed } : {}),
+    ...(is_outdated ? { suppressed: () => readSuppressed(deps, email) } : {}),
   });
+  const decision = await countHandOver(deps.db, allowed);
   email.admission = admissionText(decision);
-  return decision.outcome === 'allow' ? transmit(deps, outgoing, decision.admitted) : notAllowed(decision);
+  if (decision.outcome === 'allow') return transmit(deps, outgoing, decision.admitted);
+  return decision.outcome === 'defer' ? { deferred: decision } : notAllowed(decision);
 }
+
+/** The suppressed recipients of an email as they are stored now. */
+export async function readSuppressed(
+  deps: Pick<Deps, 'facts'> & { transport: Parameters<typeof suppressible>[0]['transport'] },
+  email: EmailRow,
+): Promise<string[]> {
+  const addresses = suppressible(deps, recipientsOf(email));
+  return (await deps.facts.read(email.organization_id, { addresses, thread_key: null })).suppressed;
+}
+
+export const recipientsOf = ({ to_addresses, cc_addresses, bcc_addresses }: EmailRow): string[] => [
+  ...to_addresses,
+  ...cc_addresses,
+  ...bcc_addresses,
+];
 
 /** A hand-over that starts now could end after the sweeper closed the email. */
 const isTooLate = ({ clock, timeout_ms }: Deps, email: EmailRow): boolean =>
   email.send_deadline !== null &&
   clock.ms() + timeout_ms + record_outcome_ms / 2 > Date.parse(email.send_deadline);
 
-async function transmit(deps: Deps, outgoing: UncomposedMail, admitted: Admitted): Promise<SendOutcome> {
+/** Calls the transport, with a deadline. */
+export async function transmit(
+  deps: Pick<Deps, 'log' | 'timeout_ms' | 'transport'>,
+  outgoing: UncomposedMail,
+  admitted: Admitted,
+): Promise<SendOutcome> {
   const abort = new AbortController();
   const no_answer: SendOutcome = {
     accepted: false,
@@ -100,7 +124,7 @@ async function transmit(deps: Deps, outgoing: UncomposedMail, admitted: Admitted
   }
 }
 
-const notAllowed = (decision: Stopped): HandOverOutcome => ({
+export const notAllowed = (decision: Stopped): HandOverOutcome => ({
   accepted: false,
   reason: 'not_allowed',
   retryable: false,

@@ -8,6 +8,7 @@ export function newEmail(options: {
   organization_id: string;
   now_ms: number;
   send_deadline: Date;
+  scheduled_at: string | null;
   provider: string;
   request: SendRequest;
   resolved: ResolvedRequest;
@@ -58,8 +59,9 @@ export function newEmail(options: {
     idempotency_key: idempotency?.key ?? null,
     admission: null,
     hold: null,
-    scheduled_at: null,
+    scheduled_at: options.scheduled_at,
     terms: null,
+    released_at: null,
   };
 }
 

@@ -117,7 +117,7 @@ function compositionOf(
   return {
     email_id: email.id,
     message_id: email.message_id!,
-    date: new Date(email.requested_at),
+    date: new Date(email.released_at ?? email.requested_at),
     from: { name: withoutLongBlanks(email.from_name ?? ''), address: asciiDomain(email.from_address) },
     to: email.to_addresses.map(mailbox),
     cc: email.cc_addresses.map(mailbox),

@@ -40,14 +40,14 @@ export const recordOutcome =
   (deps: Deps): RecordOutcome =>
   async (send) => {
     const { email, outcome } = send;
-    const { entry, events } = factsOf(deps, send);
+    const { entries, events } = factsOf(deps, send);
     // The "delivered" report of the transport is part of this commit; all others are recorded by a job.
     const reports = outcome.accepted ? outcome.reports.filter(({ kind }) => kind !== 'delivered') : [];
     const { outcome: result } = await deps.unitOfWork.commit({
       record: outcome.accepted ? accepted(email) : refused(email),
       events,
       also: [
-        alsoWrite(timelineEntries, entry),
+        ...entries.map((entry) => alsoWrite(timelineEntries, entry)),
         ...(reports.length > 0
           ? [
               alsoEnqueue(deps, {
@@ -89,24 +89,50 @@ const refused = (email: EmailRow) =>
     admission: email.admission,
   });
 
-/** The timeline entry of the outcome, and the events for subscribers. */
-function factsOf(deps: Deps, { email, outcome }: FinishedSend): { entry: TimelineEntry; events: NewEvent[] } {
+/** Sets the columns of an email whose outcome is known. */
+export function applyOutcome(email: EmailRow, outcome: HandOverOutcome, now: string): void {
+  email.last_event_at = now;
+  if (outcome.accepted) {
+    email.status = 'sent';
+    email.sent_at = now;
+    email.provider_message_id = outcome.provider_message_id;
+    email.message_id = outcome.message_id ?? email.message_id;
+  } else {
+    email.status = 'failed';
+    email.failed_at = now;
+    email.end_reason = endReasonOf(outcome);
+  }
+}
+
+/** The timeline entries of the outcome, and the events for subscribers. */
+function factsOf(
+  deps: Deps,
+  { email, outcome }: FinishedSend,
+): { entries: TimelineEntry[]; events: NewEvent[] } {
   if (!outcome.accepted) {
     return {
-      entry: entryOf(deps, email, 'send_failed', ['rejected'], outcome.detail, email.failed_at!),
+      entries: [entryOf(deps, email, 'send_failed', ['rejected'], outcome.detail, email.failed_at!)],
       events: [eventOf(email, 'email.send_failed', sendFailedData(email, outcome.detail))],
     };
   }
   const at = email.sent_at!;
   const delivered = outcome.reports.find((report) => report.kind === 'delivered');
   if (!delivered) {
-    return { entry: entryOf(deps, email, 'sent', ['sent'], { provider: email.provider }, at), events: [] };
+    return { entries: [sentEntry(deps, email, at)], events: [] };
   }
+  // The timeline shows the "sent" part of a common entry first, which is wrong for an email that waited.
+  const entries =
+    email.released_at === null
+      ? [entryOf(deps, email, 'delivered', sent_and_delivered, delivered.detail, at)]
+      : [sentEntry(deps, email, at), entryOf(deps, email, 'delivered', ['delivered'], delivered.detail, at)];
   return {
-    entry: entryOf(deps, email, 'delivered', sent_and_delivered, delivered.detail, at),
+    entries,
     events: [eventOf(email, 'email.delivered', deliveryEventData(email, 'delivered', at, delivered.detail))],
   };
 }
+
+const sentEntry = (deps: Deps, email: EmailRow, at: string) =>
+  entryOf(deps, email, 'sent', ['sent'], { provider: email.provider }, at);
 
 const entryOf = (
   { ids }: Deps,
@@ -134,7 +160,8 @@ const eventOf = (email: EmailRow, type: NewEvent['type'], data: NewEvent['data']
   data,
 });
 
-const storedAnswer = ({ email, answer }: FinishedSend) =>
+/** The response to store under the key of the request; null without a key. */
+export const storedAnswer = ({ email, answer }: Pick<FinishedSend, 'email' | 'answer'>) =>
   answer && email.idempotency_key !== null
     ? {
         organization_id: email.organization_id,

@@ -1,5 +1,5 @@
 // Builds the send request of a reply: its recipients, sender and subject.
-import type { EmailReply } from '@parley/contract/emails';
+import type { EmailReply } from '@parley/contract/email-requests';
 import { limits } from '@parley/contract/limits';
 import { addressKey, type Mailbox, readMailbox } from '@parley/contract/mailbox';
 import { ApiError } from '../../../platform/http/api-error.ts';

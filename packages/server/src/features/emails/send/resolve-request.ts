@@ -1,8 +1,9 @@
 // Finds out what a send needs before it is stored: its sender, its conversation and which recipients are suppressed.
-import type { EmailCreate } from '@parley/contract/emails';
+import type { EmailCreate } from '@parley/contract/email-requests';
 import { asciiDomain } from '@parley/contract/mailbox';
 import type { Ids } from '../../../platform/ids.ts';
 import type { GuardedTransport } from '../../admission/index.ts';
+import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService, Sender } from '../../email-domains/index.ts';
 import type { AnsweredEmail, EmailStore } from '../store.ts';
 import { isMessageId, referencesFor, threadKey } from '../threads.ts';
@@ -12,6 +13,8 @@ import type { SendFactsStore } from './send-facts-store.ts';
 export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
   /** The email being answered, when the caller already read it. */
   answers?: AnsweredEmail;
+  /** Files that were already read, instead of `attachment_ids`. */
+  attachments?: StoredAttachment[];
 };
 
 export type ResolvedRequest = {

@@ -1,0 +1,22 @@
+// What an email would send, as a person is shown it for approval. An approval is valid for exactly this.
+import type { Payload } from '../../admission/index.ts';
+import type { StoredAttachment } from '../../email-attachments/index.ts';
+import type { EmailRow } from '../store.ts';
+
+export const payloadOf = (email: EmailRow, attachments: readonly StoredAttachment[]): Payload => ({
+  from: email.from_address,
+  to: email.to_addresses,
+  cc: email.cc_addresses,
+  bcc: email.bcc_addresses,
+  subject: email.subject,
+  body_text: email.body_text,
+  body_html: email.body_html,
+  attachments: attachments.map(({ filename, size_bytes, sha256 }) => ({ filename, size_bytes, sha256 })),
+  more: {
+    ...email.composition,
+    from_name: email.from_name,
+    reply_to: email.reply_to,
+    in_reply_to: email.in_reply_to,
+  },
+  scheduled_at: email.scheduled_at,
+});

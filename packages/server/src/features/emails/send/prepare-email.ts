@@ -1,0 +1,155 @@
+// Everything before an email is stored: checks the request, finds sender and conversation, asks the rules, builds the row.
+import { default_purpose } from '@parley/contract/hold';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
+import { ApiError } from '../../../platform/http/api-error.ts';
+import type { Caller } from '../../../platform/http/context.ts';
+import type { IdempotencyRow } from '../../../platform/idempotency.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  admissionText,
+  type GuardedTransport,
+  newTerms,
+  principalOf,
+  readSchedule,
+} from '../../admission/index.ts';
+import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
+import type { EmailDomainService } from '../../email-domains/index.ts';
+import { payloadOf } from '../held/payload.ts';
+import type { EmailRow, EmailStore, NewEmailOptions } from '../store.ts';
+import { recipientsOf, sendDeadline } from './hand-over.ts';
+import { newEmail } from './new-email.ts';
+import type { BuildOutgoing } from './outgoing-message.ts';
+import { type ResolvedRequest, resolveRequest, type SendRequest } from './resolve-request.ts';
+import { recipientSuppressed } from './send-errors.ts';
+import type { SendFactsStore } from './send-facts-store.ts';
+import type { UncomposedMail } from './with-message.ts';
+
+export type PrepareDeps = {
+  clock: Clock;
+  ids: Ids;
+  store: EmailStore;
+  domains: EmailDomainService;
+  attachments: EmailAttachments;
+  facts: SendFactsStore;
+  admission: Pick<Admission, 'admit'>;
+  transport: GuardedTransport | null;
+  outgoing: BuildOutgoing;
+  timeout_ms: number;
+};
+
+export type SendBy = {
+  caller: Pick<Caller, 'credential_kind' | 'credential_id'>;
+  key: IdempotencyRow | null;
+  /** The batch that the email is part of: the worker sends it. */
+  batch?: { id: string; size: number };
+};
+
+export type PreparedEmail = {
+  email: EmailRow;
+  attachments: StoredAttachment[];
+  outgoing: UncomposedMail;
+  transport: GuardedTransport;
+  admission: AdmissionRequest;
+  /** When the facts behind the decision were read. */
+  read_at_ms: number;
+  /** What must be counted in the transaction that stores the email, if anything. */
+  commit: ((tx: Transaction) => Promise<void>) | null;
+};
+
+export async function prepareEmail(
+  deps: PrepareDeps,
+  organization_id: string,
+  request: SendRequest,
+  by: SendBy,
+): Promise<PreparedEmail> {
+  const { clock, domains, transport } = deps;
+  if (!transport) throw new ApiError('mail_not_configured');
+  const read_at_ms = clock.ms();
+  const scheduled_at = readSchedule(clock, request.scheduled_at);
+  const [resolved, attachments] = await Promise.all([
+    resolveRequest(deps, organization_id, request),
+    request.attachments ?? deps.attachments.forEmail(organization_id, request.attachment_ids ?? []),
+  ]);
+  const now_ms = clock.ms();
+  const email = newEmail({
+    id: deps.ids.next(),
+    organization_id,
+    now_ms,
+    send_deadline: sendDeadline(now_ms, deps.timeout_ms),
+    scheduled_at,
+    provider: transport.name,
+    request,
+    resolved,
+    idempotency: by.key,
+  });
+  const admission = admissionRequest(email, attachments, request, { resolved, by });
+  const commit = await admitNewEmail(deps, email, admission, { resolved, is_batch: by.batch !== undefined });
+  // Before the email is stored, because this refuses a body that cannot be sent.
+  const { sender } = resolved;
+  const sent_by = {
+    return_domain: domains.returnDomain(sender),
+    signing: () => domains.signingKey(sender),
+  };
+  const outgoing = deps.outgoing(email, sent_by, attachments);
+  return { email, attachments, outgoing, transport, admission, read_at_ms, commit };
+}
+
+const admissionRequest = (
+  email: EmailRow,
+  attachments: StoredAttachment[],
+  { purpose }: SendRequest,
+  { resolved, by }: { resolved: ResolvedRequest; by: SendBy },
+): AdmissionRequest => ({
+  organization_id: email.organization_id,
+  channel: 'emails',
+  origin: 'api',
+  recipients: recipientsOf(email),
+  consent: 'warranted',
+  suppressed: resolved.suppressed,
+  record: { noun: 'email', id: email.id },
+  principal: principalOf(by.caller),
+  scheduled_at: email.scheduled_at,
+  payload: () => payloadOf(email, attachments),
+  purpose: purpose ?? default_purpose,
+  ...(by.batch ? { batch: by.batch } : {}),
+});
+
+/** Asks the rules, and sets the columns of an email that waits. */
+async function admitNewEmail(
+  deps: PrepareDeps,
+  email: EmailRow,
+  request: AdmissionRequest,
+  { resolved, is_batch }: { resolved: ResolvedRequest; is_batch: boolean },
+) {
+  const decision = await deps.admission.admit('create', request);
+  if (decision.outcome !== 'allow') {
+    throw decision.check === 'suppression'
+      ? recipientSuppressed(resolved.recipients, resolved.suppressed)
+      : decision.error;
+  }
+  email.terms = newTerms(request, decision);
+  // Replaced with the outcome by the decision of the hand-over; it stays if this process crashes before that.
+  email.admission = admissionText(decision);
+  if (decision.hold || is_batch) {
+    email.hold = decision.hold;
+    email.send_deadline = null;
+    // The response is stored with the email. What happens later must not replace it.
+    email.idempotency_operation = null;
+    email.idempotency_key = null;
+  }
+  return decision.commit;
+}
+
+export const storedWith = (
+  deps: Pick<PrepareDeps, 'attachments'>,
+  { attachments, commit }: PreparedEmail,
+  key: IdempotencyRow | null,
+): NewEmailOptions => ({
+  key,
+  attachment_ids: attachments.map((attachment) => attachment.id),
+  attachments_expire_at: deps.attachments.expiry(),
+  guard: commit,
+});
