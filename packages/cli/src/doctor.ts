@@ -26,14 +26,11 @@ export function addDoctorCommand(program: Command): void {
     .description('Check the connection to the server and what is missing to go live, and say how to fix it')
     .action(async (_, command: Command) => {
       const { parley, output, base_url, api_key } = commandContext(command);
-      const findings: Finding[] = [];
       const server = await checkServer(base_url);
-      findings.push(...server);
       const is_up = server[0]!.status === 'ok';
-      findings.push(is_up ? await checkKey(parley, api_key) : skipped('key'));
-      const has_access = findings.at(-1)!.status === 'ok';
-      findings.push(...(has_access ? await checkWebhooks(parley) : [skipped('callbacks')]));
-      findings.push(...(has_access ? await checkGoLive(parley) : [skipped('go live')]));
+      const key = is_up ? await checkKey(parley, api_key) : skipped('key');
+      const records = key.status === 'ok' ? await checkRecords(parley) : [skipped('go live')];
+      const findings = worstOfEachCheck([...server, key, ...records]);
       if (output.is_json) output.record({ items: findings });
       else output.text(findings.map(line).join('\n'));
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = exit.failed;
@@ -121,30 +118,61 @@ async function all<T>(parley: Parley, noun: string, group: string): Promise<T[] 
   return items;
 }
 
-async function checkWebhooks(parley: Parley): Promise<Finding[]> {
-  const found = await all<Subscription>(parley, 'webhooks', 'webhooks').catch(() => null);
-  if (found === null) return [skipped('callbacks')];
-  const wrong = found.filter(({ status, dead_streak }) => status !== 'active' || dead_streak > 0);
-  if (wrong.length === 0)
-    return [{ check: 'callbacks', status: 'ok', detail: `${found.length} subscriptions, none failing.` }];
-  return wrong.map(({ id, target_url, status, dead_streak }) => ({
-    check: 'callbacks',
-    status: 'warning',
-    detail: `${target_url} is ${status}; ${dead_streak} consecutive deliveries failed`,
-    fix: `See why: parley webhooks list-deliveries ${id} --status dead. Then: parley webhooks update ${id} --status active`,
-  }));
+const severity = ['skipped', 'ok', 'warning', 'missing', 'failed'] satisfies Finding['status'][];
+const isWorse = (one: Finding, other: Finding) =>
+  severity.indexOf(one.status) > severity.indexOf(other.status);
+
+/** The server may report a check that was made here, too. Each is shown once, with the worse finding. */
+function worstOfEachCheck(findings: Finding[]): Finding[] {
+  const worst = new Map<string, Finding>();
+  for (const found of findings) {
+    const known = worst.get(found.check);
+    if (!known || isWorse(found, known)) worst.set(found.check, found);
+  }
+  return [...worst.values()];
 }
 
-/** The server checks its own settings, the records of the organization and DNS. Webhooks are checked above in detail. */
+/** What the server reports about itself and the organization, with the details of failing webhooks. */
+async function checkRecords(parley: Parley): Promise<Finding[]> {
+  const [reported, webhooks] = await Promise.all([checkGoLive(parley), checkWebhooks(parley)]);
+  if (webhooks === null) return reported;
+  return [...reported.filter(({ check }) => check !== webhooks.check), webhooks];
+}
+
+/** How many subscriptions are named; `parley webhooks list` shows all of them. */
+const most_named = 5;
+
+const named = (texts: string[]) =>
+  [
+    ...texts.slice(0, most_named),
+    ...(texts.length > most_named ? [`${texts.length - most_named} more`] : []),
+  ].join('; ');
+
+async function checkWebhooks(parley: Parley): Promise<Finding | null> {
+  const found = await all<Subscription>(parley, 'webhooks', 'webhooks').catch(() => null);
+  const wrong = found?.filter(({ status, dead_streak }) => status !== 'active' || dead_streak > 0) ?? [];
+  const [first] = wrong;
+  if (!first) return null;
+  const details = wrong.map(
+    ({ target_url, status, dead_streak }) =>
+      `${target_url} is ${status}; ${dead_streak} consecutive deliveries failed`,
+  );
+  return {
+    check: 'webhooks',
+    status: 'warning',
+    detail: named(details),
+    fix: `See why: parley webhooks list-deliveries ${first.id} --status dead. Then: parley webhooks update ${first.id} --status active`,
+  };
+}
+
+/** The server checks its own settings, the records of the organization and DNS. */
 async function checkGoLive(parley: Parley): Promise<Finding[]> {
   const found = await parley.goLive.get().catch(() => null);
   if (found === null) return [skipped('go live')];
-  return found.items
-    .filter(({ check }) => check !== 'webhooks')
-    .map(({ check, status, detail, fix, settings, command }): Finding => {
-      const set = settings.length > 0 ? `Settings: ${settings.join(', ')}.` : null;
-      const run = command ? `Run: ${command}` : null;
-      const how = [fix, set, run].filter((part) => part !== null).join(' ');
-      return { check, status, detail, ...(fix ? { fix: how } : {}) };
-    });
+  return found.items.map(({ check, status, detail, fix, settings, command }): Finding => {
+    const set = settings.length > 0 ? `Settings: ${settings.join(', ')}.` : null;
+    const run = command ? `Run: ${command}` : null;
+    const how = [fix, set, run].filter((part) => part !== null).join(' ');
+    return { check, status, detail, ...(fix ? { fix: how } : {}) };
+  });
 }

@@ -11,6 +11,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { goLiveChecks } from '@parley/contract/go-live';
 import { type AnyEvent, createParley } from '@parley/sdk';
 import { startTestApp } from '../../server/testing/app.ts';
 import { fieldsOf, signUp } from '../../server/testing/visitor.ts';
@@ -231,18 +232,23 @@ describe('login to a server with accounts', async () => {
 });
 
 describe('doctor', () => {
-  test('reports no problem on a working server', async () => {
+  type Finding = { check: string; status: string; detail: string; fix?: string };
+  const findings = async () => {
     const { code, stdout, stderr } = await parley(['doctor'], withKey);
-    assert.equal(code, 0, stderr);
-    const { items } = JSON.parse(stdout) as { items: { check: string; status: string }[] };
-    for (const check of ['server', 'database', 'key'])
+    assert.equal(stderr, '');
+    return { code, items: (JSON.parse(stdout) as { items: Finding[] }).items };
+  };
+
+  test('reports no problem on a working server', async () => {
+    const { code, items } = await findings();
+    assert.equal(code, 0);
+    for (const check of ['server', 'key', 'webhooks'])
       assert.equal(items.find((item) => item.check === check)?.status, 'ok', check);
   });
 
   test('says what is missing to go live, with the setting or the command', async () => {
-    const { code, stdout } = await parley(['doctor'], withKey);
+    const { code, items } = await findings();
     assert.equal(code, 0, 'the sandbox works without it');
-    const { items } = JSON.parse(stdout) as { items: { check: string; status: string; fix?: string }[] };
     const fixOf = (check: string) =>
       items.find((item) => item.check === check && item.status === 'missing')?.fix;
     assert.match(fixOf('base_url')!, /PARLEY_BASE_URL/);
@@ -260,15 +266,26 @@ describe('doctor', () => {
     assert.match(away.stdout, /npm start/);
   });
 
-  test('reports a disabled subscription', async () => {
-    const created = await api.client.request('POST', '/v1/webhooks', {
-      target_url: 'http://127.0.0.1:1/gone',
-      event_types: ['call.busy'],
-    });
-    await api.client.request('PATCH', `/v1/webhooks/${created.body.id}`, { status: 'disabled' });
-    const { stdout, code } = await parley(['doctor'], withKey);
+  test('shows every check once, and says how to activate failing subscriptions', async () => {
+    const ids: string[] = [];
+    for (const name of ['one', 'two']) {
+      const hook = { target_url: `http://127.0.0.1:1/${name}`, event_types: ['call.busy'] };
+      const { body } = await api.client.request<{ id: string }>('POST', '/v1/webhooks', hook);
+      await api.client.request('PATCH', `/v1/webhooks/${body.id}`, { status: 'disabled' });
+      ids.push(body.id);
+    }
+    const { items, code } = await findings();
     assert.equal(code, 0, 'a warning is not a failure');
-    assert.match(stdout, new RegExp(`parley webhooks update ${created.body.id} --status active`));
+    const expected = new Set(['server', 'key', ...goLiveChecks]);
+    assert.deepEqual(items.map(({ check }) => check).sort(), [...expected].sort());
+    const { status, detail, fix } = items.find(({ check }) => check === 'webhooks')!;
+    assert.equal(status, 'warning');
+    assert.match(detail, /\/one is disabled/);
+    assert.match(detail, /\/two is disabled/);
+    assert.ok(
+      ids.some((id) => fix!.includes(`parley webhooks update ${id} --status active`)),
+      fix,
+    );
   });
 });
 
