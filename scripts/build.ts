@@ -28,6 +28,7 @@ const contents: Partial<Record<CompiledPackage, readonly (readonly [string, stri
     ['packages/console/dist', 'console'],
     ['packages/server/migrations', 'migrations'],
     ['docs/guides', 'guides'],
+    ['docs/reference', 'reference'],
     ['THIRD-PARTY-NOTICES', 'THIRD-PARTY-NOTICES'],
   ],
 };

@@ -98,6 +98,8 @@ test('the packages contain built code and licences, and neither sources nor test
     assert.ok(files.includes(`@parley/speech/licenses/${license}.txt`), license);
   for (const kind of ['js', 'js.map', 'd.ts'])
     assert.ok(files.includes(`@parley/server/dist/main.${kind}`), kind);
+  for (const page of ['guides/production.md', 'reference/settings.md'])
+    assert.ok(files.includes(`@parley/server/${page}`), page);
 });
 
 test('the SDK is imported by ES modules and by CommonJS on its oldest Node', {

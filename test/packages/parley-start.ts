@@ -94,6 +94,7 @@ export async function readShippedFiles({ url }: StartedService): Promise<void> {
   assert.equal((await fetch(url + script)).status, 200);
   assert.match(console_page, /&quot;command&quot;:&quot;parley&quot;/);
   assert.match(await page('/guides/production.md'), /^# /);
+  assert.match(await page('/docs/reference/settings'), /PARLEY_BASE_URL/);
   assert.equal(JSON.parse(await page('/healthz')).version, productVersion());
   assert.match(await page('/docs'), /Parley API reference/);
 }

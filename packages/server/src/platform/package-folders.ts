@@ -12,3 +12,4 @@ const shipped = (name: string, in_checkout: string): string =>
 export const is_checkout = import.meta.url.endsWith('.ts');
 export const console_folder = shipped('console', '../console/dist');
 export const guides_folder = shipped('guides', '../../docs/guides');
+export const reference_folder = shipped('reference', '../../docs/reference');

@@ -1,12 +1,11 @@
 // Reads the pages of the documentation, which are served for people and for agents that have only the address of the server.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guides_folder } from '../../platform/package-folders.ts';
+import { guides_folder, reference_folder } from '../../platform/package-folders.ts';
 
 export type Guide = { name: string; title: string; text: string };
 
-/** The tables of `reference` are part of the checkout only. */
-const folders = { guides: guides_folder, reference: join(guides_folder, '../reference') };
+const folders = { guides: guides_folder, reference: reference_folder };
 
 /** What a newcomer reads first; then the channels. Everything else follows by name. */
 const reading_order = [
