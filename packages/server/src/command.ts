@@ -10,6 +10,7 @@ import { SettingsError } from './platform/settings.ts';
 import { StartError } from './platform/start-error.ts';
 import { type StopStack, stopStack } from './platform/stop-stack.ts';
 import { backup } from './start/backup.ts';
+import { counted } from './start/backup-folder.ts';
 import { collectStartGarbage } from './start/collect-garbage.ts';
 import { openMigrated } from './start/open-database.ts';
 import { restore } from './start/restore.ts';
@@ -101,7 +102,7 @@ const commands: Record<string, (command: Command) => Promise<never>> = {
   'rotate-master-key': (command) =>
     runCommand(command, async (options) => {
       const moved = await rotateMasterKey(options);
-      return `Sealed ${moved} values with the new master key.`;
+      return `Sealed ${counted(moved, 'value')} with the new master key.`;
     }),
   backup(command) {
     const { values, positionals } = parse(command.args, { 'master-key-file': { type: 'string' } });
@@ -113,7 +114,7 @@ const commands: Record<string, (command: Command) => Promise<never>> = {
         (values['master-key-file'] as string) ?? null,
       );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      return `Backed up ${rows} rows and ${objects} objects to ${folder}.`;
+      return `Backed up ${counted(rows, 'row')} and ${counted(objects, 'object')} to ${folder}.`;
     });
   },
   restore(command) {

@@ -149,3 +149,6 @@ export const writeMasterKey = (file: string, key: string) =>
   writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch((error: Error) => {
     throw new StartError(`The master key cannot be written: ${error.message}.`);
   });
+
+/** For progress lines: `1 row`, `2 rows`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

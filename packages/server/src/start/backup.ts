@@ -9,6 +9,7 @@ import { StartError } from '../platform/start-error.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import {
   type BackupManifest,
+  counted,
   createBackupFolder,
   object_prefixes,
   writeManifest,
@@ -50,7 +51,7 @@ export async function backup(
     for (const table of await dumpableTables(tx)) {
       signal.throwIfAborted();
       const written = await writeTable(draft, table, dumpRows(tx, table));
-      if (written.rows > 0) say(`  ${table.name}: ${written.rows} rows`);
+      if (written.rows > 0) say(`  ${table.name}: ${counted(written.rows, 'row')}`);
       tables.push({ ...table, ...written });
     }
     const migrations = await appliedMigrations(tx);

@@ -11,6 +11,7 @@ import type { ObjectStorage } from '../providers/storage/storage.ts';
 import { storageOf } from './backup.ts';
 import {
   type BackupManifest,
+  counted,
   objectKeys,
   openObject,
   readManifest,
@@ -49,7 +50,7 @@ export async function restore(
     const held = await holdUnfinished(tx, new Date(manifest.created_at));
     if (held.texts + held.calls > 0)
       say(
-        `  ${held.texts} texts and ${held.calls} calls were not finished at the time of the backup. They are looked up at the carrier instead of sent.`,
+        `  ${counted(held.texts, 'text')} and ${counted(held.calls, 'call')} were not finished at the time of the backup. The service looks them up at the carrier and does not send them again.`,
       );
   });
   await migrate(db, await readMigrations(migrations_folder));
@@ -120,6 +121,6 @@ async function loadTables(
     if (table.rows === 0) continue;
     const rows = await loadRows(tx, table, readTable(folder, table));
     if (rows !== table.rows) throw new StartError(`${table.name} has ${rows} rows instead of ${table.rows}.`);
-    say(`  ${table.name}: ${rows} rows`);
+    say(`  ${table.name}: ${counted(rows, 'row')}`);
   }
 }

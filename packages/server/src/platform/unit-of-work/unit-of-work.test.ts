@@ -47,21 +47,24 @@ describe('batching', () => {
 
   test('changes with other parts share the statement all the same', async () => {
     const own = watched();
-    const [plain, told, noted] = [order(), order(), order()];
+    const [plain, with_events, with_line] = [order(), order(), order()];
     await Promise.all([
       own.unitOfWork.commit({ record: insert(orders, plain) }),
-      own.unitOfWork.commit({ record: insert(orders, told), events: [created(told), created(told)] }),
       own.unitOfWork.commit({
-        record: insert(orders, noted, [codeIsFree({ code: 'any' })]),
-        also: [alsoInsert(order_lines, { id: ids.next(), order_id: noted.id, text: 'one' })],
+        record: insert(orders, with_events),
+        events: [created(with_events), created(with_events)],
+      }),
+      own.unitOfWork.commit({
+        record: insert(orders, with_line, [codeIsFree({ code: 'any' })]),
+        also: [alsoInsert(order_lines, { id: ids.next(), order_id: with_line.id, text: 'one' })],
       }),
     ]);
     assert.equal(own.statements.length, 1);
     assert.deepEqual(
-      await Promise.all([plain, told, noted].map(async ({ id }) => (await eventsOf(id)).length)),
+      await Promise.all([plain, with_events, with_line].map(async ({ id }) => (await eventsOf(id)).length)),
       [0, 2, 0],
     );
-    assert.equal((await db.rows(sql`select id from order_lines where order_id = ${noted.id}`)).length, 1);
+    assert.equal((await db.rows(sql`select id from order_lines where order_id = ${with_line.id}`)).length, 1);
   });
 
   for (const [name, into] of [
@@ -157,8 +160,8 @@ describe('a move', () => {
     await unitOfWork.commit({ record: insert(orders, row) });
     const late = await unitOfWork.commit({ record: move(orders, 'shipped', row), events: [created(row)] });
     const other = { id: row.id, organization_id: randomUUID() };
-    const foreign = await unitOfWork.commit({ record: move(orders, 'canceled', other) });
-    assert.deepEqual(outcomesOf([late, foreign]), ['not_applicable', 'not_applicable']);
+    const of_other_organization = await unitOfWork.commit({ record: move(orders, 'canceled', other) });
+    assert.deepEqual(outcomesOf([late, of_other_organization]), ['not_applicable', 'not_applicable']);
     assert.deepEqual([await find(row.id), await eventsOf(row.id)], [row, []]);
   });
 

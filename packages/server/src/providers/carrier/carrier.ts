@@ -295,7 +295,7 @@ export type Carrier = {
   verification: VerificationPort | null;
   /** Null where calls are not supported. */
   voice: VoicePort | null;
-  /** Whether the carrier responds and accepts our credentials. Null where there is nothing to ask. */
+  /** Whether the carrier responds and accepts our credentials. Null where the carrier has no health check. */
   check: (() => Promise<{ outcome: 'done' } | CarrierFailure>) | null;
   /** Whether a call is still active. Checked before its number is released to other calls. */
   callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' } | CarrierFailure>;

@@ -39,7 +39,7 @@ export function carrierConformance(name: string, open: Open): void {
     textTests(open);
     test('it says whether the carrier responds', async (context) => {
       const { carrier, failNext } = await open();
-      if (!carrier.check) return context.skip('there is nothing to ask');
+      if (!carrier.check) return context.skip('this carrier has no health check');
       assert.deepEqual(await carrier.check(), { outcome: 'done' });
       failNext?.('broken');
       if (failNext) assert.equal((await carrier.check()).outcome, 'lost');

@@ -110,7 +110,7 @@ export type MailTransport = {
   isRepeatable?(address: string): boolean;
   /** Never throws for a reply of the mail system; `signal` aborts the attempt. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
-  /** Throws when the relay or provider does not respond or refuses our credentials. Absent: there is nothing to ask. */
+  /** Throws when the relay or provider does not respond or refuses our credentials. Absent: the transport has no health check. */
   check?(signal: AbortSignal): Promise<void>;
   /** Reads the notices that the provider posts, if it posts any. */
   intake?: MailIntake;

@@ -101,14 +101,14 @@ test('a report about several recipients classifies each by the lines below its a
 });
 
 test('a user without a domain is the recipient with that local part (M6)', async () => {
-  const letter = [
+  const lines = [
     'From: MAILER-DAEMON@mx7.relay.test',
     'Subject: Mail Delivery Problem',
     '',
     'Your mail to the following recipients could not be delivered:',
     '\tana',
   ];
-  const raw = Buffer.from(letter.join('\r\n'));
+  const raw = Buffer.from(lines.join('\r\n'));
   const known = await readReport(raw, { known: ['bob@example.org', 'Ana@example.org'] });
   assert.deepEqual(
     known?.reports.map((report) => report.recipients),

@@ -146,7 +146,7 @@ describe('a send to SES and the same send by the official client', { skip }, () 
       t.after(() => {
         said = usual;
       });
-      said = { status, error: name, body: { message: 'Told by the service.' } };
+      said = { status, error: name, body: { message: 'The service refuses this.' } };
       const { outcome, answer } = await sendBoth(outgoing(['bob@example.org']));
       assert.ok(answer instanceof sdk![name] && answer instanceof sdk!.SESv2ServiceException, String(answer));
       assert.ok(!outcome.accepted);
