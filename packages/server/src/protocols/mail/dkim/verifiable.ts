@@ -8,14 +8,20 @@ const name_max_bytes = 256;
 const signatures_max = 20;
 /** For the fields that the verifier parses. */
 const parsed_field_max_bytes = 16 * 1024;
+/** Of all fields with addresses together. A valid message has one From field (RFC 5322 section 3.6). */
+const address_fields_max_bytes = 16 * 1024;
+const address_fields = /^(?:from|sender|return-path)$/;
 const parsed_fields = /^(?:from|sender|return-path|content-type|dkim-signature|arc-[a-z-]+)$/;
 
 /** `fields` are raw, including folds. */
 export function isVerifiable(fields: Field[]): boolean {
   let signatures = 0;
+  let address_bytes = 0;
   for (const { name, text } of fields) {
     if (name.length > name_max_bytes || hasLongBlank(text)) return false;
     if (parsed_fields.test(name) && text.length > parsed_field_max_bytes) return false;
+    if (address_fields.test(name)) address_bytes += text.length;
+    if (address_bytes > address_fields_max_bytes) return false;
     if (name === 'dkim-signature' && ++signatures > signatures_max) return false;
   }
   return true;

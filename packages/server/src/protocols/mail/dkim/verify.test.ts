@@ -7,7 +7,8 @@ import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { rawMessage } from '../../../../testing/smtp-client.ts';
 import { readMime } from '../mime/structure.ts';
-import { quickDkim } from './verify.ts';
+import { isVerifiable } from './verifiable.ts';
+import { fieldsOf, quickDkim } from './verify.ts';
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -85,6 +86,13 @@ test('unusual or invalid signatures are left to the full verifier', async () => 
   ]) {
     assert.equal((await both(Buffer.from(changed))).quick, null, changed.slice(0, 60));
   }
+});
+
+test('the full verifier gets at most 16 KiB of address fields, in one field or in many', () => {
+  const isGiven = (count: number, bytes: number) =>
+    isVerifiable(fieldsOf(`From: ${':'.repeat(bytes)}\r\n`.repeat(count)).all);
+  assert.deepEqual([isGiven(1, 16_000), isGiven(8, 2_000)], [true, true]);
+  assert.deepEqual([isGiven(1, 17_000), isGiven(8, 2_100), isGiven(100, 2_500)], [false, false, false]);
 });
 
 test('the quick verifier never passes a changed message that the full one rejects', async () => {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { unusual_messages } from '../../../../testing/unusual-messages.ts';
-import { parseMessage } from './parse-message.ts';
+import { boundedList, parseMessage } from './parse-message.ts';
 import { contentOf } from './pieces.ts';
 import { UnreadableMessage } from './structure.ts';
 
@@ -77,6 +77,21 @@ test('for any bytes the parser returns a result or throws UnreadableMessage', as
     }),
     { numRuns: 500 },
   );
+});
+
+test('a list of addresses is read up to 1000 addresses, 4000 separators and 50,000 characters', () => {
+  const toOf = (list: string) => parseMessage(Buffer.from(`To: ${list}\r\n\r\nHello`)).to_addresses;
+  const people = Array.from({ length: 1001 }, (_, index) => `"Doe, J." <p${index}@example.org>`);
+  assert.deepEqual(
+    toOf(people.join(', ')),
+    people.slice(0, 1000).map((_, index) => `p${index}@example.org`),
+  );
+  for (const separator of [':', ',', ';']) {
+    const many = separator.repeat(250_000);
+    assert.equal(boundedList(many).length, 4000, separator);
+    assert.deepEqual(toOf(`first@example.org, ${many}, last@example.org`), ['first@example.org'], separator);
+  }
+  assert.equal(boundedList('a'.repeat(250_000)).length, 50_000);
 });
 
 test('long attachments are decoded byte for byte, for any length and line breaks', async () => {

@@ -83,16 +83,36 @@ export function parseMessage(raw: Buffer): ParsedMessage {
 export const clean = (text: string, max: number): string =>
   text.slice(0, max).replaceAll('\0', '').toWellFormed();
 
+const list_max_chars = 50_000;
+const addresses_max = 1000;
+/** Each address may have a name with commas. */
+const list_max_separators = 4 * addresses_max;
+
+/**
+ * Cuts a list of addresses before it is parsed. The parser takes several regular expressions for each separator, so a list
+ * of nothing but separators would take it a hundred times longer than a list of addresses of the same length.
+ */
+export function boundedList(header: string): string {
+  const end = Math.min(header.length, list_max_chars);
+  let separators = 0;
+  for (let at = 0; at < end; at++) {
+    const code = header.charCodeAt(at);
+    const is_separator = code === 0x2c || code === 0x3a || code === 0x3b;
+    if (is_separator && ++separators > list_max_separators) return header.slice(0, at);
+  }
+  return header.slice(0, end);
+}
+
 const mailboxes = (header: string): { name: string; address: string }[] =>
   header === ''
     ? []
-    : addressParser(header.slice(0, 50_000))
+    : addressParser(boundedList(header))
         .flatMap((each) => (each.group ? each.group : [each]))
         .flatMap(({ name, address }) => (address ? [{ name: decodeWords(name), address }] : []));
 
 const addresses = (header: string): string[] =>
   mailboxes(header)
-    .slice(0, 1000)
+    .slice(0, addresses_max)
     .map(({ address }) => clean(address, limits.mailbox_chars));
 
 const messageIds = (text: string): string[] => {
