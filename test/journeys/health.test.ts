@@ -66,8 +66,19 @@ test('a process with only the role worker reports health, readiness and metrics 
       engines: 'ready',
     },
   });
-  assert.equal((await ask(`${health}/v1/whoami`)).status, 404);
-  assert.equal((await fetch(`${health}/readyz`, { method: 'POST', body: 'x' })).status, 405);
+  const refusalOf = async (response: Response) => {
+    const { code, fix } = (await response.json()) as { code: string; fix: string };
+    assert.ok(fix);
+    return [response.status, response.headers.get('content-type'), code];
+  };
+  const problem = 'application/problem+json';
+  for (const path of ['/v1/whoami', '/%zz'])
+    assert.deepEqual(await refusalOf(await fetch(health + path)), [404, problem, 'not_found']);
+  assert.deepEqual(await refusalOf(await fetch(`${health}/readyz`, { method: 'POST', body: 'x' })), [
+    405,
+    problem,
+    'method_not_allowed',
+  ]);
 
   // The worker does the work that the API queued, and counts it.
   const scrape = async () => readExposition((await ask(`${health}/metrics`)).text);

@@ -43,6 +43,12 @@ export const errors = defineErrors({
     when: 'The path is unknown, or the id does not exist in your organization.',
     fix: 'Check the path and the id; list the resource to see which ids exist.',
   },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not accept this method.',
+    when: 'A request to the health port has another method than GET or HEAD.',
+    fix: 'Use one of the methods in the Allow header.',
+  },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time.',

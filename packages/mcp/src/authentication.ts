@@ -1,6 +1,6 @@
 // Authenticates callers of the MCP server over HTTP, and publishes its OAuth metadata (RFC 9728).
 import type { IncomingMessage } from 'node:http';
-import type { Headers } from './json-response.ts';
+import type { Headers, Refusal } from './json-response.ts';
 import type { Mode } from './mode.ts';
 import type { TokenCheck } from './token-check.ts';
 
@@ -9,7 +9,7 @@ export const metadata_path = '/.well-known/oauth-protected-resource';
 
 export type Authentication =
   /** `token` is null in static-key mode, in which callers are not authenticated. */
-  { ok: true; token: string | null } | { ok: false; status: number; message: string; headers: Headers };
+  { ok: true; token: string | null } | { ok: false; refusal: Refusal; headers: Headers };
 
 export type Authenticator = {
   authenticate(request: IncomingMessage): Promise<Authentication>;
@@ -30,7 +30,7 @@ export function authenticator(deps: { mode: Mode; url: URL; check: TokenCheck })
         // RFC 6750 section 3.1: without a credential the challenge has no error code.
         const message = mode.kind === 'key' ? 'An API key is needed' : 'A bearer token is needed';
         const headers = { 'www-authenticate': `Bearer ${challenge}` };
-        return { ok: false, status: 401, message, headers };
+        return { ok: false, refusal: refusalOf(401, message), headers };
       }
       const verdict = await check.validate(token);
       if (verdict.ok) return { ok: true, token };
@@ -41,10 +41,26 @@ export function authenticator(deps: { mode: Mode; url: URL; check: TokenCheck })
         }),
         ...(status === 503 && { 'retry-after': '5' }),
       };
-      return { ok: false, status, message, headers };
+      return { ok: false, refusal: refusalOf(status, message), headers };
     },
   };
 }
+
+const refusalOf = (status: 401 | 403 | 503, message: string): Refusal => ({
+  status,
+  message,
+  ...{
+    401: {
+      code: 'unauthenticated',
+      fix: 'Send "Authorization: Bearer <key>" with a valid credential, or let your MCP client sign in again.',
+    },
+    403: { code: 'insufficient_scope', fix: `Use a credential with the scope ${scope}.` },
+    503: {
+      code: 'api_unreachable',
+      fix: 'Try again after the seconds in Retry-After. If it keeps failing, check that the MCP server can reach the API.',
+    },
+  }[status],
+});
 
 function oauthChallenge(url: URL): string {
   const metadata_url = new URL(metadata_path + (url.pathname === '/' ? '' : url.pathname), url).href;

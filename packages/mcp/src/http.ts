@@ -4,7 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServerFactory, validateHostHeader } from '@modelcontextprotocol/server';
 import { type Authenticator, authenticator, metadata_path } from './authentication.ts';
 import type { FastPath } from './fast-path.ts';
-import { sendError, sendJson } from './json-response.ts';
+import { internal_error, type Refusal, sendError, sendJson, sendProblem } from './json-response.ts';
 import type { Mode } from './mode.ts';
 import { readBody } from './request-body.ts';
 import type { TokenCheck } from './token-check.ts';
@@ -43,6 +43,23 @@ type Endpoint = {
   serveProtocol(request: Request, response: ServerResponse, body?: unknown): Promise<void>;
 };
 
+const refusals = {
+  host: {
+    status: 403,
+    code: 'host_not_allowed',
+    message: '',
+    fix: 'Connect to the public address of the MCP server. The operator sets it with PARLEY_MCP_URL.',
+  },
+  origin: {
+    status: 403,
+    code: 'origin_not_allowed',
+    message: 'Requests from this origin are not allowed',
+    fix: 'Connect with a program, or from a page of this server.',
+  },
+  path: { status: 404, code: 'not_found', message: 'Not found', fix: '' },
+  method: { status: 405, code: 'method_not_allowed', message: 'Only GET', fix: 'Use GET.' },
+} satisfies Record<string, Refusal>;
+
 export function mcpHandler(deps: HttpDeps): McpHandler {
   const { mode, url } = deps;
   const handler = createMcpHandler(deps.factory, { onerror: () => {} });
@@ -62,7 +79,7 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
       route(endpoint, request as Request, response).catch((error: Error) => {
         deps.onError(error);
         if (response.headersSent) response.destroy();
-        else sendError(response, 500, 'Internal error', {}, -32603);
+        else sendError(response, internal_error);
       });
     },
     close: () => handler.close(),
@@ -72,30 +89,30 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
 async function route(endpoint: Endpoint, request: Request, response: ServerResponse): Promise<void> {
   const { auth, path } = endpoint;
   const host = validateHostHeader(request.headers.host, [...endpoint.hosts]);
-  if (!host.ok) return sendError(response, 403, host.message);
+  if (!host.ok) return sendError(response, { ...refusals.host, message: host.message });
   const requested = request.url.split('?')[0]!;
   if (auth.metadata !== null && (requested === metadata_path || requested === `${metadata_path}${path}`)) {
-    if (request.method !== 'GET') return sendError(response, 405, 'Only GET', { allow: 'GET' });
+    if (request.method !== 'GET') return sendProblem(response, refusals.method, { allow: 'GET' });
     return sendJson(response, 200, auth.metadata, { 'access-control-allow-origin': '*' });
   }
   const { origin } = request.headers;
-  if (origin !== undefined && !endpoint.origins.has(origin))
-    return sendError(response, 403, 'Requests from this origin are not allowed');
+  if (origin !== undefined && !endpoint.origins.has(origin)) return sendError(response, refusals.origin);
   if (requested === '/healthz') return sendJson(response, 200, '{"status":"ok"}');
-  if (requested !== path) return sendError(response, 404, `The MCP server is at ${path}`);
+  if (requested !== path)
+    return sendProblem(response, { ...refusals.path, fix: `The MCP server is at ${path}.` });
   return serveMcp(endpoint, request, response);
 }
 
 async function serveMcp(endpoint: Endpoint, request: Request, response: ServerResponse): Promise<void> {
   const { mode } = endpoint;
   const caller = await endpoint.auth.authenticate(request);
-  if (!caller.ok) return sendError(response, caller.status, caller.message, caller.headers);
+  if (!caller.ok) return sendError(response, caller.refusal, caller.headers);
   if (caller.token !== null) request.auth = { token: caller.token, clientId: '', scopes: [] };
   if (request.method !== 'POST') return endpoint.serveProtocol(request, response);
   const read = await readBody(request);
   if (!read.ok) {
-    const headers: Record<string, string> = read.status === 413 ? { connection: 'close' } : {};
-    return sendError(response, read.status, read.message, headers, read.code);
+    const headers: Record<string, string> = read.refusal.status === 413 ? { connection: 'close' } : {};
+    return sendError(response, read.refusal, headers);
   }
   const credential = mode.kind === 'static' ? mode.key : caller.token!;
   const fast = await endpoint.fastPath({ headers: request.headers, body: read.body, credential });

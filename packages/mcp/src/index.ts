@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@parley/sdk';
 import { type Api, makeApi } from './api.ts';
 import type { McpHandler } from './http.ts';
+import { internal_error, sendProblem, sendUnparsable } from './json-response.ts';
 import type { Mode } from './mode.ts';
 import { repeatGuard } from './repeat-guard.ts';
 import { toolRunner } from './run-tool.ts';
@@ -47,6 +48,7 @@ export async function startMcp(
   const { mode, host } = options;
   const tools = chooseTools(options);
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 });
+  server.on('clientError', sendUnparsable);
   options.onServer?.(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -90,7 +92,7 @@ export async function startMcp(
       (handler) => handler.listener(request, response),
       (error: Error) => {
         options.onError(error);
-        response.writeHead(500).end();
+        sendProblem(response, internal_error);
       },
     );
   });

@@ -1,6 +1,8 @@
 // The MCP server with real clients from npm, of both protocol generations, in both modes.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { connect as connectSocket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
@@ -52,6 +54,13 @@ async function connect(
   );
   after(() => client.close());
   return client;
+}
+
+/** Sends bytes that are no HTTP request, and returns the response. */
+async function rawBytes(url: string, bytes: string): Promise<string> {
+  const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
+  socket.write(bytes);
+  return text(socket);
 }
 
 /** Sends headers that `fetch` does not allow. */
@@ -233,6 +242,33 @@ describe('host and origin checks', () => {
     }
     const own = await raw(open.url, { ...json, origin: new URL(open.url).origin }, whoami);
     assert.equal(own.status, 200);
+  });
+
+  test('a refused request gets a code and a fix: as JSON-RPC at the endpoint, as problem+json elsewhere', async () => {
+    const at_endpoint = [
+      [await raw(open.url, json, '{"jsonrpc"'), 'malformed_json'],
+      [await raw(open.url, { ...json, origin: 'https://evil.example' }, whoami), 'origin_not_allowed'],
+      [await raw(open.url, { ...json, host: 'evil.example' }, whoami), 'host_not_allowed'],
+      [await raw(guarded.url, json, whoami), 'unauthenticated'],
+    ] as const;
+    for (const [response, code] of at_endpoint) {
+      const { error } = JSON.parse(response.text) as { error: { data: { code: string; fix: string } } };
+      assert.equal(error.data.code, code);
+      assert.ok(error.data.fix);
+    }
+    const [outside, malformed] = [
+      await raw(`${open.url}/%zz`, {}),
+      await rawBytes(open.url, 'not http\r\n\r\n'),
+    ];
+    assert.match(malformed, /^HTTP\/1\.1 400 .*\r\ncontent-type: application\/problem\+json\r\n/);
+    for (const [body, code] of [
+      [outside.text, 'not_found'],
+      [malformed.split('\r\n\r\n')[1]!, 'malformed_request'],
+    ] as const) {
+      const problem = JSON.parse(body) as { code: string; fix: string };
+      assert.equal(problem.code, code);
+      assert.ok(problem.fix);
+    }
   });
 
   test('a request outside the protocol gets a plain error', async () => {

@@ -5,8 +5,10 @@ import type { Config } from '../config/config.ts';
 import { healthAddress } from '../config/health.ts';
 import { issuerOf } from '../features/accounts/index.ts';
 import { type HealthServer, startHealthServer } from '../features/status/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import { sealer } from '../platform/crypto.ts';
 import { closeHttp } from '../platform/http/server.ts';
+import { uuidv7Ids } from '../platform/ids.ts';
 import { agreedSigningKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
@@ -80,7 +82,12 @@ function requireCredentials(config: Config): void {
 async function startHealth({ config, log, say, signal, stops }: StartOptions): Promise<HealthServer | null> {
   const address = healthAddress(config);
   if (!address) return null;
-  const health = await startHealthServer(address, { log, say, stopping: signal });
+  const health = await startHealthServer(address, {
+    log,
+    ids: uuidv7Ids(systemClock()),
+    say,
+    stopping: signal,
+  });
   stops.push('health', health.close);
   return health;
 }

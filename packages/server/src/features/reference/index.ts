@@ -72,10 +72,10 @@ function addReferencePage(app: FastifyInstance, sendCompressed: ReturnType<typeo
       const response = await (await docs).inject({ method: 'GET', url: path });
       const { 'content-type': type, location } = response.headers;
       if (location) return reply.redirect(String(location), response.statusCode as 301);
-      const content = { type: String(type), body: response.rawPayload };
-      if (response.statusCode !== 200)
-        return reply.code(response.statusCode).header('content-type', content.type).send(content.body);
+      if (response.statusCode >= 500) throw new Error(`The reference page failed: ${response.payload}`);
       // The page has a handful of paths; every other one is not found.
+      if (response.statusCode !== 200) throw new ApiError('not_found');
+      const content = { type: String(type), body: response.rawPayload };
       contents.set(path, content);
       return sendCompressed(request, reply, content);
     });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { operationGroups } from '@parley/contract/index';
 import { version } from '@parley/contract/version';
-import { request } from 'undici';
+import { Client, request } from 'undici';
 import { startTestApp } from '../../../testing/app.ts';
 
 const { anonymous, client, url } = await startTestApp();
@@ -126,4 +126,23 @@ test('introduction, quick start, authentication and every guide are pages that l
   }
   assert.equal((await anonymous.request('GET', '/docs/guides/none')).status, 404);
   assert.equal((await anonymous.request('GET', '/docs/guides/..%2F..%2FREADME')).status, 404);
+});
+
+test('a page that does not exist is an error of the API, with code and fix', async (t) => {
+  // Sends the path as it is; `fetch` would remove the dots.
+  const raw = new Client(url);
+  t.after(() => raw.close());
+  for (const path of [
+    '/docs/none',
+    '/docs/guides/../../../../etc/passwd',
+    '/docs/js/../../none',
+    '/docs/%zz',
+  ]) {
+    const { statusCode, headers, body } = await raw.request({ method: 'GET', path });
+    assert.match(String(headers['content-type']), /^application\/problem\+json/, path);
+    const { code, fix } = (await body.json()) as { code: string; fix: string };
+    assert.ok(fix, path);
+    const expected = path.endsWith('%zz') ? [400, 'malformed_request'] : [404, 'not_found'];
+    assert.deepEqual([statusCode, code], expected, path);
+  }
 });

@@ -1,10 +1,14 @@
 // The health port: /healthz, /readyz and /metrics of a process in any role. It opens before everything else starts and
 // closes after everything else has stopped.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { version } from '@parley/contract/version';
 import type { HealthAddress } from '../../config/health.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import { sendUnparsableRequest } from '../../platform/http/error-response.ts';
+import { asApiError, problemResponse } from '../../platform/http/problem.ts';
 import { endStalledConnections } from '../../platform/http/stalled-connections.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { readyResponse, type Status } from './status.ts';
@@ -20,13 +24,22 @@ export type HealthServer = {
   close(): Promise<void>;
 };
 
-type Response = { code: number; type: string; text: string };
+type Response = { code: number; type: string; text: string; headers?: Record<string, string> };
 
 const json = (code: number, body: object): Response => ({
   code,
   type: 'application/json; charset=utf-8',
   text: JSON.stringify(body),
 });
+
+const readable_paths = ['/healthz', '/readyz', '/metrics'];
+
+/** The error format of the API. */
+function refusal(error: ApiError, request_id: string): Response {
+  const { status, headers, body } = problemResponse(error, request_id);
+  const { 'content-type': type = 'application/problem+json', ...rest } = headers;
+  return { code: status, type, text: body, headers: { ...rest, 'x-request-id': request_id } };
+}
 
 async function respondTo(
   { path, query }: { path: string; query: string },
@@ -48,24 +61,33 @@ async function respondTo(
       return { code: 200, type: content_type, text };
     }
     default:
-      return json(404, { status: 'not_found', paths: ['/healthz', '/readyz', '/metrics'] });
+      throw new ApiError('not_found', {
+        detail: `The health port has only the paths ${readable_paths.join(', ')}.`,
+        fix: 'Use one of these paths. The API listens on another port.',
+      });
   }
 }
 
 export async function startHealthServer(
   address: HealthAddress,
-  deps: { log: Log; say(line: string): void; stopping: AbortSignal },
+  deps: { log: Log; ids: Ids; say(line: string): void; stopping: AbortSignal },
 ): Promise<HealthServer> {
-  const { log, stopping } = deps;
+  const { log, ids, stopping } = deps;
   let status: Status | null = null;
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     const is_read = request.method === 'GET' || request.method === 'HEAD';
-    const { code, type, text } = is_read
-      ? await respondTo({ path, query }, status, stopping)
-      : json(405, { status: 'method_not_allowed' });
+    const { code, type, text, headers } = await (is_read
+      ? respondTo({ path, query }, status, stopping)
+      : Promise.reject(new ApiError('method_not_allowed'))
+    ).catch((error: unknown) => {
+      const problem = asApiError(error);
+      if (problem.code === 'internal_error') log.warn({ err: error }, 'health request failed');
+      return refusal(problem, ids.next());
+    });
     response.writeHead(code, {
+      ...headers,
       'content-type': type,
       'content-length': Buffer.byteLength(text),
       'cache-control': 'no-store',
@@ -78,10 +100,10 @@ export async function startHealthServer(
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     handle(request, response).catch((error) => {
       log.warn({ err: error }, 'health request failed');
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
+      response.destroy();
     });
   });
+  server.on('clientError', (error, socket) => sendUnparsableRequest(error, socket as Socket, ids.next()));
   server.maxConnections = max_connections;
   endStalledConnections(server, { stall_ms });
 
