@@ -7,21 +7,8 @@ import {
   type ToolEntry,
   untrusted_field,
 } from '../packages/mcp/src/tool-table.ts';
+import type { Document, Json, Operation } from './openapi-document.ts';
 
-type Json = { [key: string]: unknown };
-type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Json };
-type Operation = {
-  operationId: string;
-  summary: string;
-  description?: string;
-  parameters: Parameter[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
-};
-type Document = {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json> };
-};
 type Located = Operation & { method: string; path: string };
 
 const wait_max_seconds = 50;

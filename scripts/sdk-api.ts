@@ -1,35 +1,5 @@
 // Writes the SDK's types and its table of operations from the OpenAPI document.
-
-type Json = { [key: string]: unknown };
-type Parameter = {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required: boolean;
-  description?: string;
-  schema: Json;
-};
-type OpenApiOperation = {
-  operationId: string;
-  summary: string;
-  description?: string;
-  parameters: Parameter[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
-};
-type Document = {
-  paths: Record<string, Record<string, OpenApiOperation>>;
-  webhooks: Record<
-    string,
-    {
-      post: {
-        summary: string;
-        requestBody: { content: { 'application/json': { schema: { allOf: Json[] } } } };
-      };
-    }
-  >;
-  tags: { name: string; description: string }[];
-  components: { schemas: Record<string, Json> };
-};
+import type { Document, Json, Operation, Parameter } from './openapi-document.ts';
 
 const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 const quoted = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`);
@@ -81,7 +51,7 @@ function objectOf(properties: Record<string, Json>, required: string[], indent: 
 }
 
 /** The parameters of a method: path parameters in order, then the body or the query, then the options. */
-function signatureOf(operation: OpenApiOperation): string {
+function signatureOf(operation: Operation): string {
   const of = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
   const parts = of('path').map(({ name }) => `${name}: string`);
   const query = of('query');
@@ -103,7 +73,7 @@ function signatureOf(operation: OpenApiOperation): string {
   return `(${parts.join(', ')}): ${answerOf(operation)}`;
 }
 
-function answerOf({ responses, operationId, parameters }: OpenApiOperation): string {
+function answerOf({ responses, operationId, parameters }: Operation): string {
   const [status, response] = Object.entries(responses).find(([code]) => Number(code) < 400)!;
   if (status === '204') return 'Promise<undefined>';
   if (status === '302') return 'Promise<{ location: string }>';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { costing, type Run, type Side } from '../harness.ts';
 import { installPeers } from '../install-peers.ts';
 import type { QueuePeer } from '../limits/queue-peer.ts';
@@ -74,14 +74,5 @@ async function startRedis(run: Run): Promise<number | null> {
     child.kill('SIGTERM');
     await ended;
   });
-  return port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
   return port;
 }

@@ -1,5 +1,5 @@
 // The generated files of the Python client: what each must contain right now.
-import type { Document } from './openapi-document.ts';
+import type { Document } from '../openapi-document.ts';
 import { docstring, generated_note } from './python-text.ts';
 import { eventsModule, recordsModule, recordWriter } from './records.ts';
 import { methodsOf, resourceClass, resourceModule } from './resources.ts';

@@ -1,5 +1,5 @@
 // Writes the records and events of the API as Python TypedDicts.
-import { type Document, type Json, referredName } from './openapi-document.ts';
+import { type Document, type Json, referredName } from '../openapi-document.ts';
 import { docstring, generated_note, isKeyword, literal, pascal } from './python-text.ts';
 
 /** Lists of a record can be changed; a parameter accepts any sequence. */

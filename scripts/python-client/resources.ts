@@ -6,7 +6,7 @@ import {
   type Parameter,
   referredName,
   resolved,
-} from './openapi-document.ts';
+} from '../openapi-document.ts';
 import { docstring, generated_note, parameterName, pascal, snake, wrapped } from './python-text.ts';
 import type { RecordWriter } from './records.ts';
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -13,6 +12,7 @@ import { parse } from 'yaml';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../packages/server/testing/calls.ts';
 import { readExposition } from '../../packages/server/testing/exposition.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { relayOf } from '../../packages/server/testing/scripted-relay.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
@@ -179,13 +179,4 @@ async function startPrometheus(t: { after(done: () => Promise<void>): void }, ta
   };
   await waitFor('Prometheus has scraped the service and evaluated the rules', isEvaluated);
   return { api };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

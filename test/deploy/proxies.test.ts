@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +13,7 @@ import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { selfSignedCertificate } from '../../packages/server/src/protocols/self-signed-certificate.ts';
 import { startTestApp } from '../../packages/server/testing/app.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 const example = (name: string) =>
@@ -221,13 +222,4 @@ async function startProxy(proxy: Proxy) {
     { interval_ms: 50, timeout_ms: 60_000 },
   );
   return { tls, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { startMcp } from '@parley/mcp';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech } from '../../packages/server/testing/calls.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 import { installedPackages } from '../packages/installed-packages.ts';
 import { copyOfExamples, installWheel } from './copied-examples.ts';
@@ -217,12 +217,3 @@ describe('every example', () => {
     for (const folder of folders) assert.ok(overview.includes(`(${folder})`), folder);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

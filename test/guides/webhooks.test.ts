@@ -3,26 +3,17 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../packages/server/testing/app.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { createEvents, onlyDelivery, subscribe } from '../../packages/server/testing/webhooks.ts';
 
 const guide = readFileSync('docs/guides/webhooks.md', 'utf8');
 const { organization } = await startTestApp();
 const folder = mkdtempSync(join(tmpdir(), 'parley-guide-'));
 after(() => rmSync(folder, { recursive: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts a receiver of the guide; `printed` resolves when it has printed the text. */
 function start(command: string, file: string, environment: Record<string, string>) {

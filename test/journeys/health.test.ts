@@ -8,6 +8,7 @@ import { version } from '../../packages/contract/src/version.ts';
 import { people } from '../../packages/server/testing/calls.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { readExposition } from '../../packages/server/testing/exposition.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { type Launched, makeHome, until } from './process.ts';
 
@@ -36,15 +37,6 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   await once(server, 'listening');
   t.after(() => void server.close());
   return (server.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
 }
 
 test('a process with only the role worker reports health, readiness and metrics (O3)', async (t) => {
@@ -126,7 +118,7 @@ test('a worker is healthy and not ready while it ends a call during a stop (O3)'
 });
 
 test('a process is healthy and not ready while it waits for its database (O3)', async (t) => {
-  const health_port = await freePort();
+  const health_port = String(await freePort());
   makeHome(t).launch({
     ...keys,
     DATABASE_URL: `postgres://parley@127.0.0.1:${await freePort()}/parley`,

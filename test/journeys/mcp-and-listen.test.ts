@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { commandLine } from '../../packages/cli/testing/command-line.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { makeHome, type Service, until } from './process.ts';
 
 async function connect(url: string, key?: string): Promise<Client> {
@@ -16,14 +17,6 @@ async function connect(url: string, key?: string): Promise<Client> {
   return client;
 }
 const addressIn = (output: string) => /^ {2}MCP +(\S+)$/m.exec(output)?.[1] ?? 'none';
-
-async function freePort(): Promise<string> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
 
 test('a first start offers the MCP tools on loopback to clients with the key (I7)', async (t) => {
   const service = await makeHome(t).start();
@@ -120,7 +113,7 @@ test('listen survives a server that is killed and loses no event', async (t) => 
   t.after(() => local.close());
 
   const home = makeHome(t);
-  const PORT = await freePort();
+  const PORT = String(await freePort());
   let service = await home.start({ PORT });
   const happen = async (of: Service, count: number) => {
     const made = await of.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {

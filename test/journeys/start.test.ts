@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
 import { createDatabase } from '../../packages/server/testing/database.ts';
+import { freePort } from '../../packages/server/testing/free-port.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { type Launched, makeHome, requester, until } from './process.ts';
 
@@ -25,16 +26,6 @@ async function refusal(launched: Launched): Promise<string[]> {
     .output()
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('{"level"'));
-}
-
-/** A port of this machine on which no program listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test('from the first start to the second', async (t) => {
@@ -226,7 +217,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     // `localhost` is tried as IPv6 and as IPv4, and both are refused.
     const lines = await refusal(
       makeHome(t).launch({
-        DATABASE_URL: `postgres://parley:hunter2@localhost:${await closedPort()}/parley`,
+        DATABASE_URL: `postgres://parley:hunter2@localhost:${await freePort()}/parley`,
         ...keys,
         PARLEY_DATABASE_PATIENCE_SECONDS: '2',
       }),
@@ -260,7 +251,7 @@ describe('a stop during the start', { concurrency: 2 }, () => {
 
   test('while it waits for a database: code 0 immediately', async (t) => {
     const launched = makeHome(t).launch({
-      DATABASE_URL: `postgres://127.0.0.1:${await closedPort()}/parley`,
+      DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/parley`,
       ...keys,
       PARLEY_DATABASE_PATIENCE_SECONDS: '3600',
     });

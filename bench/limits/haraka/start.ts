@@ -3,25 +3,17 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../packages/server/testing/free-port.ts';
 import { installPeers, requirePeer } from '../../install-peers.ts';
 import type { Stage } from '../../stage.ts';
 
 export type HarakaCounts = { stored: number; spf: number; dkim: number };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 const listens = (port: number) =>
   new Promise<boolean>((resolve) => {

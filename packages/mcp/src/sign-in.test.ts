@@ -1,8 +1,6 @@
 // A client that has only the URL gets a challenge, finds the authorization server, signs its user in, and works.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import {
   Client,
@@ -13,16 +11,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
+import { freePort } from '../../server/testing/free-port.ts';
 import { fieldsOf, signUp } from '../../server/testing/visitor.ts';
 import { startMcp } from './index.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const port = await freePort();
 const mcp_url = `http://127.0.0.1:${port}/mcp`;

@@ -2,9 +2,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 
 const programs = '/usr/lib/postgresql/15/bin';
@@ -80,13 +80,4 @@ export async function startDebianPostgres(
     return existsSync(note) && /^ready/m.test(readFileSync(note, 'utf8'));
   });
   return { folder, port, kill };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -14,9 +14,10 @@ import {
   transcript,
   until,
 } from '../../../testing/calls.ts';
+import { freePort } from '../../../testing/free-port.ts';
 import type { AppOptions } from '../../app/app.ts';
 import { joinPcm } from '../../protocols/audio/join-pcm.ts';
-import { baresip_is_missing, freePort, startBaresip } from '../../providers/carrier/sip/testing/baresip.ts';
+import { baresip_is_missing, startBaresip } from '../../providers/carrier/sip/testing/baresip.ts';
 import { sipp_is_missing, startSipp, step } from '../../providers/carrier/sip/testing/sipp.ts';
 import { samplesOf } from '../../providers/media/media-session.ts';
 import { fliteTts } from '../../providers/tts/flite/index.ts';

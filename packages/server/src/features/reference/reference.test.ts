@@ -51,17 +51,7 @@ test('the reference page is served', async () => {
 
 test('health and readiness need no credential', async () => {
   assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive', version });
-  assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
-    status: 'ready',
-    checks: {
-      database: 'ready',
-      storage: 'ready',
-      disk: 'ready',
-      carrier: 'ready',
-      mail: 'ready',
-      engines: 'ready',
-    },
-  });
+  assert.equal((await anonymous.request<{ status: string }>('GET', '/readyz')).body.status, 'ready');
 });
 
 test('every request is counted by its operation and status', async () => {

@@ -11,10 +11,10 @@ import { people } from '../../../../testing/calls.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../../testing/carriers/twilio.ts';
 import type { TwilioCall } from '../../../../testing/carriers/twilio-calls.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
+import { freePort } from '../../../../testing/free-port.ts';
 import { randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { pause, waitFor } from '../../../../testing/wait-for.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { freePort } from '../../../providers/carrier/sip/testing/baresip.ts';
 
 const calls = 500;
 const workers_at_once = 3;

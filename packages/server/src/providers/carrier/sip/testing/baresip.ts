@@ -1,9 +1,10 @@
 // Runs baresip, an independent softphone that answers every call, plays a tone and records the audio it receives.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../../../testing/free-port.ts';
 import { pause } from '../../../../../testing/wait-for.ts';
 
 export const baresip_is_missing =
@@ -12,14 +13,6 @@ export const baresip_is_missing =
     : 'baresip is not installed: scripts/install-debian-programs';
 
 const modules_folders = ['/usr/lib/baresip/modules', '/usr/lib/x86_64-linux-gnu/baresip/modules'];
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A mono WAV file at 8 kHz. */
 export function wavFile(pcm: Int16Array): Buffer {

@@ -1,9 +1,9 @@
 // Runs SIPp as the other end of the trunk, with a scenario that is written as a list of steps.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../../../testing/free-port.ts';
 import { waitFor } from '../../../../../testing/wait-for.ts';
 
 export const sipp_is_missing =
@@ -141,14 +141,6 @@ export type SippRun = {
   done: Promise<{ code: number | null; errors: string }>;
   stop(): Promise<void>;
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export async function startSipp(options: {
   transport: 'udp' | 'tcp';

@@ -1,4 +1,4 @@
-// The parts of the OpenAPI document that the Python client is made from.
+// The parts of the OpenAPI document that the clients and the tools are generated from.
 
 export type Json = { [key: string]: unknown };
 
