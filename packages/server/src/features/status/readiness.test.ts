@@ -14,11 +14,12 @@ const service = await startTestApp(
 );
 const { client, anonymous } = service;
 const readyz = async (query = '') => {
-  const { status, body } = await anonymous.request<{ status: string; checks: Record<string, string> }>(
-    'GET',
-    `/readyz${query}`,
-  );
-  return { code: status, ...body };
+  const { status, body } = await anonymous.request<{
+    status: string;
+    checks: Record<string, string>;
+    fix?: string;
+  }>('GET', `/readyz${query}`);
+  return { ...body, code: status };
 };
 
 describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
@@ -38,6 +39,7 @@ describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
     assert.equal((await readyz('?for=mail')).code, 200);
     const unknown = await readyz('?for=letters');
     assert.deepEqual([unknown.code, unknown.status], [400, 'unknown_purpose']);
+    assert.ok(unknown.fix);
   });
 
   test('is 503 for calls while all lines are in use, and 200 for everything else', async () => {

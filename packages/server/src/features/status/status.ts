@@ -111,7 +111,15 @@ export async function readyResponse(
 ): Promise<{ code: number; body: object }> {
   const purpose = purposeOf(asked);
   if (purpose === undefined)
-    return { code: 400, body: { status: 'unknown_purpose', purposes: [...purposes] } };
+    return {
+      code: 400,
+      body: {
+        status: 'unknown_purpose',
+        purposes: [...purposes],
+        code: 'unknown_purpose',
+        fix: 'Give `for` one of the purposes, or leave it out.',
+      },
+    };
   const body = await readiness(purpose);
   return { code: body.status === 'ready' || body.status === 'degraded' ? 200 : 503, body };
 }
