@@ -1,9 +1,9 @@
 // The files of a backup: a manifest, one compressed file of JSON lines per table, and the objects.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { pipeline as connect, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { DumpedTable } from '../platform/db/table-dump.ts';
@@ -43,7 +43,8 @@ export async function createBackupFolder(
   return {
     draft,
     async finish() {
-      if (existing) await rm(folder, { recursive: true });
+      // Fails if another program has written to it meanwhile.
+      if (existing) await rmdir(folder);
       await rename(draft, folder);
     },
   };
@@ -61,11 +62,29 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
 
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const text = await readFile(join(folder, manifest_name), 'utf8').catch(() => {
-    throw new StartError(`${folder} is not a backup: it has no ${manifest_name}.`);
+    throw new StartError(
+      `${folder} is not a backup: it has no ${manifest_name}. Name the folder that the command backup wrote.`,
+    );
   });
-  const manifest = JSON.parse(text) as BackupManifest;
-  if (manifest.format !== 1) throw new StartError(`The backup in ${folder} was made by a newer version.`);
+  const manifest = parseManifest(text);
+  if (manifest === null)
+    throw new StartError(
+      `The backup is damaged: ${manifest_name} in ${folder} was changed. Use another backup.`,
+    );
+  if (manifest.format !== 1)
+    throw new StartError(
+      `The backup in ${folder} was made by a newer version. Restore it with that version.`,
+    );
   return manifest;
+}
+
+function parseManifest(text: string): BackupManifest | null {
+  try {
+    const manifest = JSON.parse(text) as BackupManifest | null;
+    return Array.isArray(manifest?.tables) && Array.isArray(manifest.migrations) ? manifest : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the number of rows and the hash of the file. */
@@ -103,17 +122,19 @@ export async function verifyTables(folder: string, { tables }: BackupManifest): 
     const hash = createHash('sha256');
     const file = tableFile(folder, table);
     await pipeline(createReadStream(file), hash).catch((error: Error) => {
-      throw new StartError(`The backup is incomplete: ${error.message}.`);
+      throw new StartError(`The backup is incomplete: ${error.message}. Use another backup.`);
     });
     if (hash.digest('hex') !== table.sha256)
-      throw new StartError(`The backup is damaged: ${file} was changed.`);
+      throw new StartError(`The backup is damaged: ${file} was changed. Use another backup.`);
   }
 }
 
 /** Not with readline, which also ends a line at U+2028: that is an ordinary character of a JSON text. */
 export async function* readTable(folder: string, table: DumpedTable): AsyncGenerator<string> {
   let rest = '';
-  const unzipped = createReadStream(tableFile(folder, table)).pipe(createGunzip()).setEncoding('utf8');
+  // Reading the text fails as well if the file cannot be read; `pipe` would leave that error without a handler.
+  const unzipped = connect(createReadStream(tableFile(folder, table)), createGunzip(), () => {});
+  unzipped.setEncoding('utf8');
   for await (const chunk of unzipped) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop()!;
@@ -144,10 +165,21 @@ export async function objectKeys(folder: string): Promise<string[]> {
 export const openObject = (folder: string, key: string): Readable =>
   createReadStream(objectFile(folder, key));
 
+/** A backup takes long, so a file that is in the way is reported before it starts. */
+export async function requireNewFile(file: string): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new StartError(`${file} exists. Name a new file for the master key.`);
+}
+
 /** Only for its owner, and never over an existing file. */
 export const writeMasterKey = (file: string, key: string) =>
   writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch((error: Error) => {
-    throw new StartError(`The master key cannot be written: ${error.message}.`);
+    throw new StartError(
+      `The master key cannot be written: ${error.message}. Name a new file in a folder that this user may write.`,
+    );
   });
 
 /** For progress lines: `1 row`, `2 rows`. */

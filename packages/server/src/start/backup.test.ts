@@ -1,6 +1,6 @@
 // A table in a backup is exactly the table that was backed up. test/journeys/backup.test.ts uses the commands.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -9,7 +9,15 @@ import { codedSpeech, ended, people, place } from '../../testing/calls.ts';
 import { holdUnfinished } from '../app/restored-work-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { dumpableTables, dumpRows, loadRows } from '../platform/db/table-dump.ts';
-import { createBackupFolder, objectKeys, readTable, verifyTables, writeTable } from './backup-folder.ts';
+import {
+  createBackupFolder,
+  objectKeys,
+  readManifest,
+  readTable,
+  requireNewFile,
+  verifyTables,
+  writeTable,
+} from './backup-folder.ts';
 
 const { db, client } = await startTestApp({}, { speech: () => codedSpeech() });
 const parent = await mkdtemp(join(tmpdir(), 'parley-backup-'));
@@ -70,7 +78,26 @@ test('a damaged backup is refused', async () => {
   await assert.rejects(verifyTables(draft, manifest), /was changed/);
   await rm(join(draft, 'tables', 'public.contacts.jsonl.gz'));
   await assert.rejects(verifyTables(draft, manifest), /incomplete/);
+  await assert.rejects(readTable(draft, table).next(), { code: 'ENOENT' });
   assert.deepEqual(await objectKeys(draft), []);
+  await assert.rejects(readManifest(draft), /is not a backup/);
+  for (const text of ['{"format":1,', 'null', '{"format":1}']) {
+    await writeFile(join(draft, 'backup.json'), text);
+    await assert.rejects(readManifest(draft), /The backup is damaged: .*Use another backup/);
+  }
+});
+
+test('a backup overwrites neither a key file nor a folder with content', async () => {
+  const folder = join(parent, 'used');
+  await mkdir(folder);
+  const { finish } = await createBackupFolder(folder);
+  const file = join(folder, 'key');
+  await requireNewFile(file);
+  await writeFile(file, 'kept');
+  await assert.rejects(requireNewFile(file), /Name a new file/);
+  await assert.rejects(finish(), { code: 'ENOTEMPTY' });
+  assert.equal(await readFile(file, 'utf8'), 'kept');
+  await assert.rejects(createBackupFolder(folder), /is not empty/);
 });
 
 test('a call that was queued at the time of the backup is not dialed again', async () => {

@@ -12,6 +12,7 @@ import {
   counted,
   createBackupFolder,
   object_prefixes,
+  requireNewFile,
   writeManifest,
   writeMasterKey,
   writeObject,
@@ -44,6 +45,7 @@ export async function backup(
     throw new StartError(
       'The master key of this service is in its database, and a backup never contains it. Name a file outside the backup with --master-key-file, and store it in another place.',
     );
+  if (kept?.kept_key) await requireNewFile(master_key_file!);
   // Objects are stored before their record, and never change: those of all records in the snapshot exist afterwards.
   const manifest = await inSnapshot(db, async (tx): Promise<BackupManifest> => {
     const tables: BackupManifest['tables'] = [];

@@ -75,7 +75,7 @@ async function migrateTo(db: Database, { migrations }: BackupManifest): Promise<
     const migration = known.get(name);
     if (migration?.hash === hash) return migration;
     throw new StartError(
-      `The backup was made by another version: migration ${name} is not part of this one.`,
+      `The backup was made by another version: migration ${name} is not part of this one. Restore it with the version that made it, then upgrade.`,
     );
   });
   await migrate(db, wanted).catch((error: Error) => {
@@ -86,11 +86,15 @@ async function migrateTo(db: Database, { migrations }: BackupManifest): Promise<
 async function requireUnused(db: Database, manifest: BackupManifest): Promise<void> {
   // The first start of a service stores the id of its master key.
   if (await storedMasterKey(db))
-    throw new StartError('A service has used this database. A backup is restored into an empty one.');
+    throw new StartError(
+      'A service has used this database, and a backup is restored into an empty one. Name another one with DATABASE_URL or PARLEY_DATA_DIR.',
+    );
   const present = new Set((await dumpableTables(db)).map(({ schema, name }) => `${schema}.${name}`));
   const unknown = manifest.tables.find(({ schema, name }) => !present.has(`${schema}.${name}`));
   if (unknown)
-    throw new StartError(`The table ${unknown.name} of the backup does not exist in this version.`);
+    throw new StartError(
+      `The table ${unknown.name} of the backup does not exist in this version. Restore it with the version that made it, then upgrade.`,
+    );
 }
 
 async function restoreObjects(
@@ -120,7 +124,8 @@ async function loadTables(
     signal.throwIfAborted();
     if (table.rows === 0) continue;
     const rows = await loadRows(tx, table, readTable(folder, table));
-    if (rows !== table.rows) throw new StartError(`${table.name} has ${rows} rows instead of ${table.rows}.`);
+    if (rows !== table.rows)
+      throw new StartError(`${table.name} has ${rows} rows instead of ${table.rows}. Use another backup.`);
     say(`  ${table.name}: ${counted(rows, 'row')}`);
   }
 }

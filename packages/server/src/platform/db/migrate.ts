@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { StartError } from '../start-error.ts';
 import type { Database, Queryable } from './database.ts';
 import { isLockTimeout } from './database-error.ts';
 import { sql } from './sql.ts';
@@ -56,7 +57,9 @@ async function applyMissing(session: Queryable, migrations: Migration[]): Promis
     sql`select current_setting('server_version_num')::int as version`,
   );
   if (server!.version < oldest_server) {
-    throw new Error(`PostgreSQL 15 or newer is needed; this server has version ${server!.version / 10_000}`);
+    throw new StartError(
+      `PostgreSQL 15 or newer is needed, and this server has version ${Math.floor(server!.version / 10_000)}: set DATABASE_URL to a newer server`,
+    );
   }
   const known = await appliedMigrations(session);
   refuseUnknown(known, migrations.at(-1)?.name ?? '');
@@ -91,7 +94,9 @@ async function appliedMigrations(session: Queryable): Promise<Map<string, Applie
 function refuseUnknown(known: ReadonlyMap<string, Applied>, newest: string): void {
   for (const { name, compatible_from } of known.values()) {
     if (name <= newest || (compatible_from !== null && compatible_from <= newest.slice(0, 4))) continue;
-    throw new Error(`The database has migration ${name}, which this version does not know: run a newer one`);
+    throw new StartError(
+      `The database has migration ${name}, which this version does not know: run a newer one`,
+    );
   }
 }
 
