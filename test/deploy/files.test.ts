@@ -332,4 +332,12 @@ describe('systemd', { skip: !has('systemd-analyze') && 'systemd-analyze is not i
     );
     assert.match(unit, /^ExecStart=\S*parley-server$/m, 'no shell stands between systemd and the server');
   });
+
+  test('only the user of the server can read the data folder and what the server writes', () => {
+    for (const name of ['parley@.service', 'parley-migrate.service']) {
+      const unit = read(`systemd/${name}`);
+      assert.match(unit, /^StateDirectoryMode=0750$/m, name);
+      assert.match(unit, /^UMask=0077$/m, name);
+    }
+  });
 });
