@@ -68,7 +68,11 @@ function addReferencePage(app: FastifyInstance, sendCompressed: ReturnType<typeo
       const path = request.url.split('?')[0]!;
       const known = contents.get(path);
       if (known) return sendCompressed(request, reply, known);
-      docs ??= docsApp();
+      docs ??= docsApp().catch((error: unknown) => {
+        // The next request tries again.
+        docs = undefined;
+        throw error;
+      });
       const response = await (await docs).inject({ method: 'GET', url: path });
       const { 'content-type': type, location } = response.headers;
       if (location) return reply.redirect(String(location), response.statusCode as 301);
@@ -80,7 +84,7 @@ function addReferencePage(app: FastifyInstance, sendCompressed: ReturnType<typeo
       return sendCompressed(request, reply, content);
     });
   }
-  app.addHook('onClose', async () => (await docs)?.close());
+  app.addHook('onClose', async () => (await docs?.catch(() => null))?.close());
 }
 
 /** Fonts, telemetry, the hosted proxy and the assistant are off: the page sends requests only to this server. */
