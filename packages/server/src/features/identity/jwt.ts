@@ -1,13 +1,5 @@
 // Authenticates JWTs of trusted issuers: asymmetric signature, our audience, not expired, and the user is a member.
-import {
-  createRemoteJWKSet,
-  customFetch,
-  decodeJwt,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
@@ -50,14 +42,24 @@ const algorithms = [
 ];
 const skew_seconds = 5;
 
+/** Loaded with the first token: many services use only API keys. */
+const loadJose = () => import('jose');
+type Jose = Awaited<ReturnType<typeof loadJose>>;
+
 /** Public keys from a URL, or from a function for our own; reloaded when a token names an unknown key. */
-export const issuerKeys = (url: string, read?: () => Promise<unknown>): JWTVerifyGetKey =>
-  createRemoteJWKSet(new URL(url), {
-    timeoutDuration: 5000,
-    cooldownDuration: 5000,
-    cacheMaxAge: 60_000,
-    ...(read ? { [customFetch]: async () => Response.json(await read()) } : {}),
-  });
+export function issuerKeys(url: string, read?: () => Promise<unknown>): JWTVerifyGetKey {
+  let keys: JWTVerifyGetKey | null = null;
+  return async (header, token) => {
+    const { createRemoteJWKSet, customFetch } = await loadJose();
+    keys ??= createRemoteJWKSet(new URL(url), {
+      timeoutDuration: 5000,
+      cooldownDuration: 5000,
+      cacheMaxAge: 60_000,
+      ...(read ? { [customFetch]: async () => Response.json(await read()) } : {}),
+    });
+    return keys(header, token);
+  };
+}
 
 type Claims = {
   issuer: TrustedIssuer;
@@ -106,6 +108,7 @@ export function jwtAuthenticator(deps: {
 
 /** Null when the token is not valid; throws when the keys of its issuer cannot be loaded. */
 async function verify(issuers: readonly TrustedIssuer[], token: string): Promise<Claims | null> {
+  const { decodeJwt, errors, jwtVerify } = await loadJose();
   const unverified = nullIfThrown(() => decodeJwt(token));
   const issuer = issuers.find((each) => each.issuer === unverified?.iss);
   if (!issuer) return null;
@@ -128,7 +131,7 @@ async function verify(issuers: readonly TrustedIssuer[], token: string): Promise
       ...kindOf(payload, issuer),
     };
   } catch (error) {
-    if (isKeyFailure(error))
+    if (isKeyFailure(error, errors))
       throw new ApiError('issuer_unavailable', { retry_after_seconds: 5, internal: error });
     if (error instanceof errors.JOSEError) return null;
     throw error;
@@ -192,7 +195,7 @@ function nullIfThrown<T>(read: () => T): T | null {
 }
 
 /** The keys could not be loaded, so the token is neither valid nor invalid. */
-function isKeyFailure(error: unknown): boolean {
+function isKeyFailure(error: unknown, errors: Jose['errors']): boolean {
   if (error instanceof DatabaseUnavailable) return false;
   if (!(error instanceof errors.JOSEError)) return true;
   return (

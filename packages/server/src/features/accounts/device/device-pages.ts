@@ -33,7 +33,7 @@ function scopeText(scope: string): string {
 const link_warning: Html = html`<p role="alert"><strong>You opened a link.</strong> If someone sent it to you, press Deny: that person would get the key. Continue only if you
 started this yourself, on a device in front of you, and it shows the same code.</p>`;
 
-const date_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const longDate = (date: Date) => date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 export const deviceApprovalPage = (page: {
   user_code: string;
@@ -52,7 +52,7 @@ front of you:</p>
 <p class="code">${page.user_code}</p>
 <p>With the key it can:</p>
 <ul>${page.scopes.map((scope) => html`<li>${scopeText(scope)} (<code>${scope}</code>)</li>`)}</ul>
-<p>The key expires on <strong>${date_format.format(page.key_expires_at)}</strong>. You can revoke it earlier under API keys.</p>
+<p>The key expires on <strong>${longDate(page.key_expires_at)}</strong>. You can revoke it earlier under API keys.</p>
 <form method="post" action="/auth/device">
 ${hidden('user_code', page.user_code)}
 ${organizationField(page.organizations, null)}

@@ -2,7 +2,6 @@
 import { limits } from '@parley/contract/limits';
 import { readMailbox } from '@parley/contract/mailbox';
 import type { SandboxInboundEmail } from '@parley/contract/sandbox-emails';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { withCrLf } from '../../../protocols/mail/line-breaks.ts';
@@ -65,13 +64,15 @@ const mailbox = ({ name, address }: { name: string | null; address: string }) =>
   address,
 });
 
-export function composeMessage(
+export async function composeMessage(
   { ids }: SandboxMessageDeps,
   request: SandboxInboundEmail,
   to: string[],
 ): Promise<Buffer> {
   const html = request.html ?? request.body_html;
   const text = request.text ?? request.body_text ?? (html === undefined ? '' : undefined);
+  // Only the sandbox composes inbound messages, so a service on the network does not load this.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return new MailComposer({
     from: mailbox(request.from ?? default_sender),
     to: (request.to ?? to.map((address) => readMailbox(address)!)).map(mailbox),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-composer';
+import type { MailComposerOptions } from 'nodemailer/lib/mail-composer';
 import type { Composition } from '../../../protocols/mail/compose/composition.ts';
 import { directMessage, withLineEnds } from '../../../protocols/mail/compose/direct-message.ts';
 import { bodyHash } from '../../../protocols/mail/dkim/body-hash.ts';
@@ -30,6 +30,8 @@ export async function composeMail(
     return inMemory(Buffer.from(`${field}${header}\r\n\r\n${body}`, 'latin1'));
   }
   const size = composition.attachments.reduce((sum, attachment) => sum + attachment.size_bytes, 0);
+  // Loaded with the first message that needs it.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const compiled = new MailComposer(await composerOptions(composition)).compile();
   const signatureFor = async (header: string, body_hash: string) =>
     signing ? signatureField(header, body_hash, signing, options) : '';

@@ -4,7 +4,7 @@ import type { MediaSession } from '../../media/media-session.ts';
 import { type RtpSession, type RtpWheel, rtpSession } from './rtp/session.ts';
 import { type Description, readSdp, writeSdp } from './sdp.ts';
 import { type Ending, ending_of_their_bye, endingOfOurs, type OurReason } from './translate.ts';
-import { allow_header, type UserAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent.ts';
 
 /** The events of a call, in order. No event follows an end. */
 export type CallEvent =
@@ -145,7 +145,7 @@ function sessionDelegate(state: State): SessionDelegate {
       }
       request.accept({
         statusCode: 200,
-        extraHeaders: [`Contact: ${state.deps.agent.contact}`, allow_header],
+        extraHeaders: [`Contact: ${state.deps.agent.contact}`, state.deps.agent.allow_header],
         body: sdpBody(nextDescription(state, offer)),
       });
       if (offer) state.rtp.retarget(offer);

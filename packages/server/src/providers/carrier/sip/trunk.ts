@@ -17,7 +17,7 @@ import { connections } from './transport/connections.ts';
 import { datagrams } from './transport/datagrams.ts';
 import { type Hop, nextHops, type Resolver, systemResolver } from './transport/next-hop.ts';
 import { type SipTransport, sipTransport } from './transport/transport.ts';
-import { type UserAgent, userAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent.ts';
 
 export type SipTrunkDeps = {
   log: {
@@ -133,6 +133,8 @@ function createTrunk(options: SipTrunkOptions, deps: SipTrunkDeps): Trunk {
 async function start(trunk: Trunk): Promise<{ port: number }> {
   const { options, transport, wheel } = trunk;
   const { log } = trunk.deps;
+  // Loads SIP.js, which a service without a trunk does not need.
+  const { userAgent } = await import('./user-agent.ts');
   const port = await transport.listen();
   const found = await updateTrunkAddresses(trunk).catch((error: Error) => {
     log.warn({ error: error.message }, 'SIP trunk has no address yet');

@@ -18,7 +18,7 @@ import type { SipTransport } from './transport/transport.ts';
 
 /** Without UPDATE: a peer that refreshes a call must use re-INVITE, which we support. */
 const methods = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS'];
-export const allow_header = `Allow: ${methods.join(', ')}`;
+const allow_header = `Allow: ${methods.join(', ')}`;
 
 /**
  * SIP.js is written for WebSockets: it deletes a request right after the response, and would not recognize a repeated BYE.
@@ -82,6 +82,7 @@ export function userAgent(options: UserAgentOptions) {
     core,
     counts,
     contact: `<${contact_uri}>`,
+    allow_header,
     from_domain: options.from_domain,
     /** Handles a message from the transport. It does not throw, whatever the message contains. */
     receive(text: string, from: Peer): void {
