@@ -16,6 +16,7 @@ import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-
 import { prepareTemplate } from '../packages/server/testing/database.ts';
 import { copyCluster, prepareCluster } from '../packages/server/testing/prepared-cluster.ts';
 import { test_seed } from '../packages/server/testing/random.ts';
+import { bundleServer } from './test-runner/bundle-server.ts';
 import { type Group, groupFiles } from './test-runner/groups.ts';
 import { failedTests, printFile, printSummary } from './test-runner/print.ts';
 import { type FileResult, runGroup } from './test-runner/run-group.ts';
@@ -33,6 +34,8 @@ const words = given.filter((argument) => !argument.startsWith('--'));
 
 /** More groups than processors: many tests wait, for audio in real time or for a process that starts. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
+
+const startsService = (file: string) => /^test\/(journeys|browser)\//.test(file);
 
 const measuredTimes = (): Record<string, number> => {
   try {
@@ -93,6 +96,7 @@ async function main(): Promise<number> {
     const results = await runAll(groupFiles(files, times), {
       PARLEY_TEST_DATABASE_URL: postgres.url,
       ...(cluster ? { PARLEY_TEST_CLUSTER: cluster } : {}),
+      ...(files.some(startsService) ? { PARLEY_TEST_MAIN: await bundleServer(cache) } : {}),
       NODE_ENV: 'test',
       TEST_SEED: String(test_seed),
       NODE_COMPILE_CACHE: join(cache, 'compiled'),

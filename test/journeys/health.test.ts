@@ -10,7 +10,7 @@ import { createDatabase } from '../../packages/server/testing/database.ts';
 import { readExposition } from '../../packages/server/testing/exposition.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
 import { databaseProxy } from './database-proxy.ts';
-import { type Launched, makeHome, until } from './process.ts';
+import { type Launched, makeHome, type Service, until } from './process.ts';
 
 const in_order = { code: 0, signal: null };
 const keys = {
@@ -39,11 +39,33 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a process with only the role worker reports health, readiness and metrics (O3)', async (t) => {
-  const settings = await settingsWithDatabase(t);
-  const api = await makeHome(t).start({ ...settings, PARLEY_ROLES: 'api' });
-  const worker = makeHome(t).launch({ ...settings, PARLEY_ROLES: 'worker', PARLEY_HEALTH_PORT: '0' });
+test('a process with only the role worker (O3)', async (t) => {
+  const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
+  const line = await databaseProxy(t, DATABASE_URL!);
+  const api = await makeHome(t).start({ ...settings, DATABASE_URL: DATABASE_URL!, PARLEY_ROLES: 'api' });
+  const worker = makeHome(t).launch({
+    ...settings,
+    DATABASE_URL: line.url,
+    PARLEY_ROLES: 'worker',
+    PARLEY_HEALTH_PORT: '0',
+  });
   const health = await healthOf(worker);
+  await t.test('reports health, readiness and metrics', () => reportsItsWork(api, health));
+  await t.test('is healthy and not ready while it ends a call during a stop', async () => {
+    await startRinging(api, health);
+    // The end of the call cannot be stored, so the stop stays in its first step.
+    line.hold();
+    const exit = worker.stop();
+    await worker.prints(/SIGTERM: finishing/);
+    const answer = await ask(`${health}/readyz`);
+    assert.deepEqual([answer.status, answer.body.status], [503, 'shutting_down']);
+    assert.equal((await ask(`${health}/healthz`)).status, 200);
+    await line.restore();
+    assert.deepEqual(await exit, in_order, worker.output());
+  });
+});
+
+async function reportsItsWork(api: Service, health: string): Promise<void> {
   assert.match(health, /^http:\/\/127\.0\.0\.1:\d+$/);
   await until(async () => (await ask(`${health}/readyz`)).status === 200);
   assert.deepEqual((await ask(`${health}/healthz`)).body, { status: 'alive', version });
@@ -84,38 +106,18 @@ test('a process with only the role worker reports health, readiness and metrics 
   assert.equal(made.status, 201, made.text);
   await until(async () => (await scrape()).value('parley_outcomes_total', sent) === 1);
   assert.doesNotMatch(api.output(), /^ {2}Health/m, 'the API answers on its own port');
-  assert.deepEqual(await worker.stop(), in_order, worker.output());
-});
+}
 
-test('a worker is healthy and not ready while it ends a call during a stop (O3)', async (t) => {
-  const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
-  const line = await databaseProxy(t, DATABASE_URL!);
-  const api = await makeHome(t).start({ ...settings, DATABASE_URL: DATABASE_URL!, PARLEY_ROLES: 'api' });
-  const worker = makeHome(t).launch({
-    ...settings,
-    DATABASE_URL: line.url,
-    PARLEY_ROLES: 'worker',
-    PARLEY_HEALTH_PORT: '0',
-  });
-  const health = await healthOf(worker);
+async function startRinging(api: Service, health: string): Promise<void> {
   const call = await api.request<{ id: string }>('POST', '/v1/calls', {
     to: people.never_answers,
     recipient_consent: true,
   });
   const running = async () =>
     readExposition((await ask(`${health}/metrics`)).text).value('parley_calls_in_progress');
-  await until(async () => (await ask(`${health}/readyz`)).status === 200 && (await running()) === 1);
+  await until(async () => (await running()) === 1);
   await until(async () => (await api.request('GET', `/v1/calls/${call.body.id}`)).body.status === 'ringing');
-  // The end of the call cannot be stored, so the stop stays in its first step.
-  line.hold();
-  const exit = worker.stop();
-  await worker.prints(/SIGTERM: finishing/);
-  const answer = await ask(`${health}/readyz`);
-  assert.deepEqual([answer.status, answer.body.status], [503, 'shutting_down']);
-  assert.equal((await ask(`${health}/healthz`)).status, 200);
-  await line.restore();
-  assert.deepEqual(await exit, in_order, worker.output());
-});
+}
 
 test('a process is healthy and not ready while it waits for its database (O3)', async (t) => {
   const health_port = String(await freePort());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createDatabase } from '../../packages/server/testing/database.ts';
@@ -69,7 +69,7 @@ test('a service that is killed under load stored every message with a 250 reply 
   const port = await portOf(service);
   const answered = new Set<string>();
   const floods = Array.from({ length: 10 }, () => flood(port, to, answered));
-  await until(() => answered.size > 300);
+  await until(() => answered.size > 100);
   await service.kill();
   await Promise.all(floods);
 
@@ -139,26 +139,8 @@ test('a message that was stored but not committed when its process was killed is
   assert.equal(await (await fetch(link.headers.get('location')!)).text(), raw);
 });
 
-test('smtp-source delivers as many as it sends', {
-  skip: installed('/usr/sbin/smtp-source'),
-}, async (t) => {
-  const database = await createDatabase();
-  t.after(database.drop);
-  const service = await makeHome(t).start(settings(database.url));
-  const to = await mailbox(service);
-  const port = await portOf(service);
-  const args = ['-s', '10', '-m', '150', '-l', '5000', '-f', 'bob@example.org', '-t', to];
-  await run('/usr/sbin/smtp-source', ['-d', ...args, `127.0.0.1:${port}`]);
-  assert.equal((await inbound(service)).length, 150);
-});
-
 test('while the database is unreachable mail gets a temporary error, and arrives once afterwards', async (t) => {
-  const database = await createDatabase();
-  t.after(database.drop);
-  const line = await databaseProxy(t, database.url);
-  const service = await makeHome(t).start(settings(line.url));
-  const to = await mailbox(service);
-  const port = await portOf(service);
+  const { line, service, to, port } = await startBehindProxy(t);
 
   await t.test('temporary error for the recipient', async () => {
     await line.cut();
@@ -223,41 +205,73 @@ test('while the database is unreachable mail gets a temporary error, and arrives
   });
 });
 
-test('swaks delivers with TLS and an attachment', {
-  skip: installed('/usr/bin/swaks'),
-}, async (t) => {
+async function startBehindProxy(t: TestContext) {
   const database = await createDatabase();
   t.after(database.drop);
-  const service = await makeHome(t).start(settings(database.url));
-  const to = await mailbox(service);
-  const args = ['--server', `127.0.0.1:${await portOf(service)}`, '--to', to, '--from', 'bob@example.org'];
-  await run('/usr/bin/swaks', [...args, '--h-Subject', 'From swaks', '--attach', '@/etc/hostname', '--tls']);
-  const [email] = await inbound(service);
-  assert.equal(email!.subject, 'From swaks');
-  const { body } = await service.request<{ attachments: { filename: string }[] }>(
-    'GET',
-    `/v1/emails/${email!.id}`,
-  );
-  assert.equal(body.attachments.length, 1);
-  const refused = run('/usr/bin/swaks', [...args.slice(0, 3), 'nobody+x@mail.localhost', ...args.slice(4)]);
-  await assert.rejects(refused, ({ stdout }: { stdout: string }) => /550 5\.1\.1/.test(stdout));
-});
+  const line = await databaseProxy(t, database.url);
+  const service = await makeHome(t).start(settings(line.url));
+  return { line, service, to: await mailbox(service), port: await portOf(service) };
+}
 
-test('a mail port in use and a missing certificate are reported at the start', async (t) => {
-  const database = await createDatabase();
-  t.after(database.drop);
-  const home = makeHome(t);
-  const first = await home.start(settings(database.url));
-  const port = String(await portOf(first));
-  for (const [wrong, message] of [
-    [{ SMTP_PORT: port }, /cannot listen on port \d+ \(EADDRINUSE\).*SMTP_PORT/],
-    [
-      { PARLEY_INBOUND_TLS_CERT: '/nowhere/cert.pem', PARLEY_INBOUND_TLS_KEY: '/nowhere/key.pem' },
-      /certificate of the mail server cannot be used.*PARLEY_INBOUND_TLS_CERT/,
-    ],
-  ] as const) {
-    const launched = makeHome(t).launch({ ...settings(database.url), ...wrong });
-    assert.equal((await launched.exited).code, 1);
-    assert.match(launched.output(), message);
-  }
+test('mail from real programs to one service', async (t) => {
+  const { service, to, port, line } = await startBehindProxy(t);
+
+  await t.test(
+    'smtp-source delivers as many as it sends',
+    {
+      skip: installed('/usr/sbin/smtp-source'),
+    },
+    async () => {
+      const args = ['-s', '10', '-m', '150', '-l', '5000', '-f', 'bob@example.org', '-t', to];
+      await run('/usr/sbin/smtp-source', ['-d', ...args, `127.0.0.1:${port}`]);
+      assert.equal((await inbound(service)).length, 150);
+    },
+  );
+
+  await t.test(
+    'swaks delivers with TLS and an attachment',
+    {
+      skip: installed('/usr/bin/swaks'),
+    },
+    async () => {
+      const args = ['--server', `127.0.0.1:${port}`, '--to', to, '--from', 'bob@example.org'];
+      await run('/usr/bin/swaks', [
+        ...args,
+        '--h-Subject',
+        'From swaks',
+        '--attach',
+        '@/etc/hostname',
+        '--tls',
+      ]);
+      const [email] = (await inbound(service)).filter(({ subject }) => subject === 'From swaks');
+      const { body } = await service.request<{ attachments: { filename: string }[] }>(
+        'GET',
+        `/v1/emails/${email!.id}`,
+      );
+      assert.equal(body.attachments.length, 1);
+      const refused = run('/usr/bin/swaks', [
+        ...args.slice(0, 3),
+        'nobody+x@mail.localhost',
+        ...args.slice(4),
+      ]);
+      await assert.rejects(refused, ({ stdout }: { stdout: string }) => /550 5\.1\.1/.test(stdout));
+    },
+  );
+
+  await t.test(
+    'a mail port in use and a missing certificate are reported at the start of another',
+    async () => {
+      for (const [wrong, message] of [
+        [{ SMTP_PORT: String(port) }, /cannot listen on port \d+ \(EADDRINUSE\).*SMTP_PORT/],
+        [
+          { PARLEY_INBOUND_TLS_CERT: '/nowhere/cert.pem', PARLEY_INBOUND_TLS_KEY: '/nowhere/key.pem' },
+          /certificate of the mail server cannot be used.*PARLEY_INBOUND_TLS_CERT/,
+        ],
+      ] as const) {
+        const launched = makeHome(t).launch({ ...settings(line.url), ...wrong });
+        assert.equal((await launched.exited).code, 1);
+        assert.match(launched.output(), message);
+      }
+    },
+  );
 });

@@ -37,7 +37,7 @@ test('the first start in managed mode creates a secret that later starts use, so
 });
 
 test('two processes on one database share accounts, sessions, signing keys and stored keys', async (t) => {
-  const database = await createDatabase('empty');
+  const database = await createDatabase();
   t.after(() => database.drop());
   const settings = {
     ...managed,

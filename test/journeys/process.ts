@@ -18,7 +18,8 @@ import { copyCluster } from '../../packages/server/testing/prepared-cluster.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-export const current_main = fileOf('packages/server/src/main.ts');
+/** scripts/test.ts bundles the sources for a faster start. `npm start` and the test of the packages load every module. */
+export const current_main = process.env.PARLEY_TEST_MAIN ?? fileOf('packages/server/src/main.ts');
 /** The only variables that a process inherits. The compile cache halves the time of a start. */
 const environment = {
   PATH: process.env.PATH,
@@ -151,9 +152,9 @@ function killGroup(pid: number, launched: Launched): Promise<Exit> {
   return launched.exited;
 }
 
-/** Repeats the condition until it is true. */
+/** Repeats the condition until it is true. Most conditions are requests, which would keep the service busy at a shorter interval. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  await waitFor(String(condition), condition);
+  await waitFor(String(condition), condition, { interval_ms: 30 });
 }
 
 /** Sends requests to a service and parses JSON responses. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { type Receiver, startReceiver } from '../../packages/server/testing/receiver.ts';
+import { pause } from '../../packages/server/testing/wait-for.ts';
 import { previous_release_missing, previousRelease } from './previous-release.ts';
 import { type Answer, makeHome, type requester, type Service, until } from './process.ts';
 
@@ -56,6 +57,8 @@ function sendMessages(balancer: LoadBalancer) {
       const email = { ...consent, to: [`person${number}@example.org`], subject: `Mail ${number}` };
       sent.emails.push(await ask('POST', '/v1/emails', email));
       await ask('GET', '/v1/events?limit=5');
+      // A start takes seconds; without a pause thousands of messages would be sent meanwhile.
+      await pause(50, 'a client that is not as fast as it can');
     }
   });
   const stop = async () => {

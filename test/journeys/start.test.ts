@@ -170,7 +170,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
   });
 
   test('a process whose master key does not fit the database is refused', async (t) => {
-    const database = await createDatabase('empty');
+    const database = await createDatabase();
     t.after(database.drop);
     const settings = { DATABASE_URL: database.url, PARLEY_SHARED_KEY };
     await (await makeHome(t).start({ ...settings, PARLEY_MASTER_KEY })).stop();
@@ -185,7 +185,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
   });
 
   test('processes without a master key share one, and one that is set later replaces it', async (t) => {
-    const database = await createDatabase('empty');
+    const database = await createDatabase();
     t.after(database.drop);
     const settings = { DATABASE_URL: database.url, PARLEY_SHARED_KEY };
     const hook = { target_url: 'http://127.0.0.1:1/', event_types: ['call.answered'] };
@@ -201,7 +201,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
   });
 
   test('a refused database password is reported immediately, without the password', async (t) => {
-    const database = await createDatabase('empty');
+    const database = await createDatabase();
     t.after(database.drop);
     const wrong = Object.assign(new URL(database.url), { password: 'hunter2' }).href;
     const lines = await refusal(makeHome(t).launch({ DATABASE_URL: wrong, ...keys }));
@@ -228,7 +228,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
   });
 
   test('a database that becomes reachable during the wait is used', async (t) => {
-    const database = await createDatabase('empty');
+    const database = await createDatabase();
     t.after(database.drop);
     const line = await databaseProxy(t, database.url);
     await line.cut();

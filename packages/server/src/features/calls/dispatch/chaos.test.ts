@@ -47,6 +47,7 @@ async function startWorker(): Promise<void> {
   const worker = fork(fileURLToPath(new URL('../../../../testing/call-worker.ts', import.meta.url)), {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...carrier,
       DATABASE_URL: database_url,
       PARLEY_DATA_DIR: data_dir,
