@@ -22,7 +22,7 @@ const keepLocations: Plugin = {
   },
 };
 
-/** Returns the file to start. The folder keeps its name, so that compiled code in the compile cache is replaced. */
+/** Returns the file to start. Its name never changes, so that a changed bundle replaces its entry in the compile cache. */
 export async function bundleServer(cache: string): Promise<string> {
   const bundle = await rolldown({
     input: resolve('packages/server/src/main.ts'),
@@ -32,7 +32,9 @@ export async function bundleServer(cache: string): Promise<string> {
     plugins: [keepLocations],
     logLevel: 'silent',
   });
-  const { output } = await bundle.generate({ format: 'esm', keepNames: true, entryFileNames: 'main.js' });
+  // With `.mjs` Node does not parse the files to find out that they are modules.
+  const names = { entryFileNames: 'main.mjs', chunkFileNames: '[name].mjs' };
+  const { output } = await bundle.generate({ format: 'esm', keepNames: true, ...names });
   await bundle.close();
   const chunks = output.filter((file) => file.type === 'chunk');
   const hash = createHash('sha256');
@@ -47,5 +49,5 @@ export async function bundleServer(cache: string): Promise<string> {
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   }
-  return join(folder, 'main.js');
+  return join(folder, 'main.mjs');
 }
