@@ -7,7 +7,12 @@ import { readConfig, settings } from '../../packages/server/src/config/config.ts
 import { projectFiles } from './source-files.ts';
 
 /** Names that only tests use, and prefixes that docs write for a group of settings. */
-const others = new Set(['PARLEY_TEST_DATABASE_URL', 'PARLEY_TEST_CLUSTER', 'PARLEY_SHARED_KYE']);
+const others = new Set([
+  'PARLEY_TEST_DATABASE_URL',
+  'PARLEY_TEST_CLUSTER',
+  'PARLEY_TEST_MAIN',
+  'PARLEY_SHARED_KYE',
+]);
 
 test('a name that a client documents never stops the server (O4)', () => {
   const client_environment = Object.fromEntries(Object.keys(client_variables).map((name) => [name, 'x']));
