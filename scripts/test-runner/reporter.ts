@@ -32,13 +32,16 @@ function reportTest(data: Reported, error: TestError | null): void {
   const is_file = data.nesting < outermost;
   // A test with subtests fails when one of them does: the subtest has its own line.
   const own_error = error?.failureType === 'subtestsFailed' ? null : error;
-  const worth_a_line = own_error !== null || !(is_file || error || data.details.type === 'suite');
+  const skipped = data.skip === undefined || data.skip === false ? null : String(data.skip);
+  // A suite that is skipped reports none of its tests.
+  const is_group = is_file || (data.details.type === 'suite' && skipped === null);
+  const worth_a_line = own_error !== null || !(is_group || error);
   if (worth_a_line)
     report({
       type: 'test',
       name: is_file ? '(the file itself)' : [...names.slice(outermost, data.nesting), data.name].join(' > '),
       error: own_error && textOf(own_error),
-      skipped: data.skip === undefined || data.skip === false ? null : String(data.skip),
+      skipped,
     });
   if (is_file)
     report({
