@@ -1,4 +1,4 @@
-// Runs the tests: starts one PostgreSQL for all of them, prepares a migrated template, then runs the files in groups.
+// Runs the tests: starts one PostgreSQL for all of them, prepares a migrated template, then runs the files in a few processes.
 //
 //   npm test                       everything
 //   npm test -- calls webhooks     files whose path contains one of the words
@@ -8,7 +8,7 @@
 //
 // Other options that start with `--` go to node:test, for example `--test-name-pattern=retry`.
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,9 +17,9 @@ import { prepareTemplate } from '../packages/server/testing/database.ts';
 import { copyCluster, prepareCluster } from '../packages/server/testing/prepared-cluster.ts';
 import { test_seed } from '../packages/server/testing/random.ts';
 import { bundleServer } from './test-runner/bundle-server.ts';
-import { type Group, groupFiles } from './test-runner/groups.ts';
+import { nextProcess, orderFiles, type Queue } from './test-runner/order-files.ts';
 import { failedTests, printFile, printSummary } from './test-runner/print.ts';
-import { type FileResult, runGroup } from './test-runner/run-group.ts';
+import { type FileResult, runProcess } from './test-runner/run-process.ts';
 import { allTestFiles, quickFiles, selectFiles } from './test-runner/select-files.ts';
 
 /** Compiled sources, an initialized database cluster and measured times make the next run faster. */
@@ -32,7 +32,7 @@ const has = (option: string) => given.includes(option);
 const flags = given.filter((argument) => argument.startsWith('--') && !own_options.includes(argument));
 const words = given.filter((argument) => !argument.startsWith('--'));
 
-/** More groups than processors: many tests wait, for audio in real time or for a process that starts. */
+/** More processes than processors: many tests wait, for audio in real time or for a process that starts. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
 
 const startsService = (file: string) => /^test\/(journeys|browser)\//.test(file);
@@ -45,7 +45,21 @@ const measuredTimes = (): Record<string, number> => {
   }
 };
 
-async function runAll(groups: Group[], environment: Record<string, string>): Promise<FileResult[]> {
+/**
+ * In memory where Linux offers it: every test file creates a database, which is a thousand files, and that takes a tenth of the
+ * processor time there. Containers often have only a few megabytes.
+ */
+function databaseFolder(): string {
+  const memory = '/dev/shm';
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > 3e9 ? memory : tmpdir();
+}
+
+async function runAll(
+  queue: Queue,
+  options: { environment: Record<string, string>; verbose: boolean },
+): Promise<FileResult[]> {
   const children = new Set<ChildProcess>();
   const results: FileResult[] = [];
   let stopped = false;
@@ -55,20 +69,19 @@ async function runAll(groups: Group[], environment: Record<string, string>): Pro
       stopped = true;
       for (const child of children) child.kill(signal);
     });
-  const waiting = [...groups];
   const work = async () => {
-    for (let group = waiting.shift(); group && !stopped; group = waiting.shift())
-      await runGroup({
-        files: group.files,
+    for (let next = nextProcess(queue); next && !stopped; next = nextProcess(queue))
+      await runProcess({
+        next,
         flags,
-        environment,
+        environment: options.environment,
         started(child) {
           children.add(child);
           child.once('close', () => children.delete(child));
         },
         ended(result) {
           results.push(result);
-          printFile(result, has('--verbose') || groups.length === 1);
+          printFile(result, options.verbose);
         },
       });
   };
@@ -81,26 +94,35 @@ async function main(): Promise<number> {
   const files = selectFiles(has('--quick') ? quickFiles(allTestFiles()) : allTestFiles(), words);
   const start_ms = performance.now();
   mkdirSync(cache, { recursive: true });
-  const data_dir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const data_dir = await mkdtemp(join(databaseFolder(), 'parley-test-'));
   const cluster = await prepareCluster(cache);
   if (cluster) copyCluster(cluster, data_dir);
   // This database lives for one run, so it need not survive a power cut. Tests of durability start their own.
   const postgres = await startEmbeddedPostgres({
     data_dir,
     say: () => {},
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '500',
+      // Would visit the databases of all test files again and again.
+      autovacuum: 'off',
+    },
   });
   try {
     await prepareTemplate(postgres.url, { migrated: cluster !== null });
     const times = measuredTimes();
-    const results = await runAll(groupFiles(files, times), {
+    const environment = {
       PARLEY_TEST_DATABASE_URL: postgres.url,
       ...(cluster ? { PARLEY_TEST_CLUSTER: cluster } : {}),
       ...(files.some(startsService) ? { PARLEY_TEST_MAIN: await bundleServer(cache) } : {}),
       NODE_ENV: 'test',
       TEST_SEED: String(test_seed),
       NODE_COMPILE_CACHE: join(cache, 'compiled'),
-    });
+    };
+    const verbose = has('--verbose') || files.length === 1;
+    const results = await runAll(orderFiles(files, times), { environment, verbose });
     for (const { file, duration_ms } of results) times[file] = Math.round(duration_ms);
     writeFileSync(times_file, JSON.stringify(times, null, 1));
     printSummary(results, performance.now() - start_ms);

@@ -1,11 +1,15 @@
-// What a test process reports to the runner while it works.
+// What a test process and the runner send to each other.
 
 export type TestReport = { name: string; error: string | null; skipped: string | null };
 
 export type Message =
-  | { type: 'file_started'; file: string }
+  /** The process can run another file. */
+  | { type: 'ready' }
   | ({ type: 'test' } & TestReport)
   | { type: 'file_ended'; file: string; duration_ms: number; cpu_ms: number }
   | { type: 'all_ended' };
+
+/** The answer to `ready`. Null: there are no more files. */
+export type Order = { file: string | null };
 
 export const report = (message: Message): void => void process.send?.(message);

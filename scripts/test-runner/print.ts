@@ -1,5 +1,5 @@
 // Prints results: one line per file while the tests run, and a summary at the end.
-import type { FileResult } from './run-group.ts';
+import type { FileResult } from './run-process.ts';
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ');

@@ -1,10 +1,11 @@
-// Runs test files one after the other in this process. Every file is one outer test, so its hooks end with it.
+// Runs the test files that the runner sends, one after the other in this process. Every file is one outer test, so its hooks
+// end with it.
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { test_seed } from '../../packages/server/testing/random.ts';
-import { report } from './messages.ts';
+import { type Order, report } from './messages.ts';
 
 const process_events = [
   'SIGINT',
@@ -36,11 +37,17 @@ function processState(): () => void {
 // Properties of fast-check use the seed of the run, unless they set their own.
 fc.configureGlobal({ seed: test_seed });
 
-for (const file of process.argv.slice(2)) {
+const nextFile = () =>
+  new Promise<string | null>((resolve) => {
+    process.once('message', ({ file }: Order) => resolve(file));
+    report({ type: 'ready' });
+  });
+
+for (let file = await nextFile(); file !== null; file = await nextFile()) {
+  const path = resolve(file);
   const restore = processState();
-  report({ type: 'file_started', file });
   await test(file, { timeout: no_timeout_ms }, async () => {
-    await import(pathToFileURL(resolve(file)).href);
+    await import(pathToFileURL(path).href);
   });
   restore();
 }

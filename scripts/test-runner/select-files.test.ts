@@ -1,7 +1,7 @@
-// Words of the command line select test files; files are grouped by folder.
+// Words of the command line select test files; long files start first, and most share a process.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { groupFiles } from './groups.ts';
+import { nextProcess, orderFiles } from './order-files.ts';
 import { allTestFiles, quickFiles, selectFiles } from './select-files.ts';
 
 const files = [
@@ -43,40 +43,48 @@ describe('npm test', () => {
   });
 });
 
-describe('the groups that share a process', () => {
-  const folder = (name: string, count: number) =>
-    Array.from({ length: count }, (_, index) => `packages/${name}/file-${index}.test.ts`);
-  const sizes = (list: string[], times = {}, alone = (_: string) => false) =>
-    groupFiles(list, times, alone).map((group) => group.files.length);
+describe('the order of the files', () => {
+  const list = (count: number) =>
+    Array.from({ length: count }, (_, index) => `packages/file-${index}.test.ts`);
+  const filesOf = (next: (() => string | undefined) | null) => {
+    const taken: string[] = [];
+    for (let file = next?.(); file !== undefined; file = next?.()) taken.push(file);
+    return taken;
+  };
 
-  test('are neighboring files, in a fixed order', () => {
-    const files = [...folder('a', 3), ...folder('b', 2)];
+  test('starts with the one that took longest', () => {
+    const [a, b, c] = list(3) as [string, string, string];
+    const { shared } = orderFiles([a, b, c], { [a]: 10, [b]: 60_000, [c]: 500 }, () => false);
+    assert.deepEqual(shared, [b, c, a]);
+  });
+
+  test('starts journeys before files that were never measured', () => {
+    const order = orderFiles(['packages/a.test.ts', 'test/journeys/start.test.ts'], {}, (path) =>
+      path.startsWith('test/journeys'),
+    );
+    assert.deepEqual(order, { alone: ['test/journeys/start.test.ts'], shared: ['packages/a.test.ts'] });
+    assert.deepEqual(filesOf(nextProcess(order)), ['test/journeys/start.test.ts']);
+    assert.deepEqual(filesOf(nextProcess(order)), ['packages/a.test.ts']);
+    assert.equal(nextProcess(order), null);
+  });
+
+  test('gives each of the shared files to one of the processes that run at the same time', () => {
+    const files = list(5);
+    const queue = { alone: [], shared: [...files] };
+    const [one, other] = [nextProcess(queue)!, nextProcess(queue)!];
+    assert.deepEqual([one(), other(), one(), other(), one(), other()], [...files, undefined]);
+  });
+
+  test('starts another process after many files', () => {
+    const queue = { alone: [], shared: list(100) };
     assert.deepEqual(
-      groupFiles(files, {}, () => false).map((group) => group.files),
-      [files],
+      [1, 2, 3].map(() => filesOf(nextProcess(queue)).length),
+      [40, 40, 20],
     );
   });
 
-  test('end when they have many files', () => {
-    const quick = Object.fromEntries(folder('a', 30).map((path) => [path, 10]));
-    assert.deepEqual(sizes(folder('a', 30), quick), [24, 6]);
-  });
-
-  test('end when they are expected to take long', () => {
-    const slow = Object.fromEntries(folder('a', 5).map((path) => [path, 15_000]));
-    assert.deepEqual(sizes(folder('a', 5), slow), [2, 2, 1]);
-  });
-
-  test('start with the one that took longest', () => {
-    const [last] = folder('b', 1);
-    const [first] = groupFiles([...folder('a', 3), last!], { [last!]: 60_000 }, () => false);
-    assert.deepEqual(first!.files, [last]);
-  });
-
-  test('leave out a file that needs its own process', () => {
-    assert.deepEqual(
-      sizes(folder('a', 3), {}, (path) => path.includes('file-1')),
-      [2, 1],
-    );
+  test('leaves a file alone that says so', () => {
+    const { alone } = orderFiles(list(3), {}, (path) => path.includes('file-1'));
+    assert.deepEqual(alone, ['packages/file-1.test.ts']);
   });
 });

@@ -7,6 +7,11 @@ export type Visit = {
   page: Page;
   /** Opens a page of the console and waits for its heading. */
   open(path: string, heading?: string | RegExp): Promise<void>;
+  /**
+   * Goes to another page of the console without loading the document again, as a click on a link does; this takes a fraction of
+   * the processor time. Waits until the heading is another one.
+   */
+  go(path: string): Promise<void>;
   /** Fails on a request to another host, a violation of the content security policy or a script error. */
   assertClean(): void;
   close(): Promise<void>;
@@ -62,6 +67,17 @@ export async function visitConsole(
       await page
         .getByRole('heading', { level: 1, ...(heading === undefined ? {} : { name: heading }) })
         .waitFor();
+    },
+    async go(path) {
+      const before = await page.evaluate((target) => {
+        const heading = document.querySelector('h1')?.textContent ?? '';
+        history.pushState({}, '', target);
+        return heading;
+      }, path);
+      await page.waitForFunction((old) => {
+        const heading = document.querySelector('h1');
+        return heading !== null && heading.textContent !== old;
+      }, before);
     },
     assertClean: () => assert.deepEqual(wrong, []),
     close: () => context.close(),

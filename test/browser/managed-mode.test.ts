@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { Contact } from '@parley/contract/contacts';
 import type { Identity } from '@parley/contract/identity';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codeTo } from '../../packages/server/testing/visitor.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
@@ -41,29 +41,32 @@ async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+let browser: Browser;
+before(async () => {
+  if (!withoutBrowser) browser = await openBrowser();
+});
+after(() => browser?.close());
+
 async function withPage(work: (page: Page) => Promise<void>, also_allowed: string[] = []): Promise<void> {
-  const browser = await openBrowser();
-  try {
-    const page = await browser.newPage();
-    const elsewhere: string[] = [];
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      // The browser itself requests an icon, and reports when there is none.
-      if (message.type() === 'error' && !/favicon|status of 404/.test(message.text()))
-        complaints.push(message.text());
-    });
-    await page.route('**/*', (route) => {
-      const target = route.request().url();
-      if ([url, ...also_allowed].some((allowed) => target.startsWith(`${allowed}/`))) return route.continue();
-      elsewhere.push(target);
-      return route.abort();
-    });
-    await work(page);
-    assert.deepEqual(elsewhere, [], 'no page requests another host');
-    assert.deepEqual(complaints, [], 'no page violates its own policy');
-  } finally {
-    await browser.close();
-  }
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // The browser itself requests an icon, and reports when there is none.
+    if (message.type() === 'error' && !/favicon|status of 404/.test(message.text()))
+      complaints.push(message.text());
+  });
+  await page.route('**/*', (route) => {
+    const target = route.request().url();
+    if ([url, ...also_allowed].some((allowed) => target.startsWith(`${allowed}/`))) return route.continue();
+    elsewhere.push(target);
+    return route.abort();
+  });
+  await work(page);
+  assert.deepEqual(elsewhere, [], 'no page requests another host');
+  assert.deepEqual(complaints, [], 'no page violates its own policy');
+  await context.close();
 }
 
 test('from sign-up to a working key on the command line, and a second organization sees nothing of it', {

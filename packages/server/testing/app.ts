@@ -11,6 +11,7 @@ import { readConfig } from '../src/config/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Caller } from '../src/platform/http/context.ts';
 import { makeLog } from '../src/platform/log.ts';
+import { cheapPasswords } from './cheap-passwords.ts';
 import { openTestDatabase } from './database.ts';
 
 export type Answer<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
@@ -83,6 +84,7 @@ export async function startTestApp(
     master_keys: [{ id: 'test', key: randomBytes(32) }],
     auth_secret: 'a-secret-that-only-tests-know-0123456789',
     check_answers: true,
+    passwords: cheapPasswords,
     ...options,
   });
   await app.prepare();

@@ -1,6 +1,7 @@
 // The options to build the service with, and the interface of the built service.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { PasswordHashing } from '../features/accounts/index.ts';
 import type { HeldRecords } from '../features/admission/index.ts';
 import type { Speech } from '../features/calls/index.ts';
 import type { ReportIntake } from '../features/emails/index.ts';
@@ -40,6 +41,8 @@ export type AppOptions = {
   mail_network?: Parameters<typeof mailTransport>[2];
   /** Replaces speech engines and their clock in tests. */
   speech?: (offline: Speech) => Speech;
+  /** Replaces the hashing of passwords in tests: scrypt is slow on purpose. */
+  passwords?: PasswordHashing;
   /** Replaces the system time in tests. */
   wall_clock?: Clock;
 };

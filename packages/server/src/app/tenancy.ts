@@ -39,6 +39,7 @@ export function buildTenancy(base: Base, parts: Parts) {
       requireTransport: () => parts.mail.system_mail.requireTransport(),
     },
     secret: options.auth_secret ?? '',
+    ...(options.passwords && { passwords: options.passwords }),
   });
   return { identity: identityFeature(), contacts, audit, limits, funds, sending_rules, providers, accounts };
 }

@@ -10,6 +10,11 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { full_scope, password_chars } from './account-rules.ts';
 
+export type PasswordHashing = {
+  hash(password: string): Promise<string>;
+  verify(stored: { hash: string; password: string }): Promise<boolean>;
+};
+
 export type EngineDeps = {
   db: Database;
   wall_clock: Clock;
@@ -20,6 +25,8 @@ export type EngineDeps = {
   issuer: string;
   /** What tokens may be issued for. */
   resources: string[];
+  /** Left out: scrypt with the parameters of better-auth. */
+  passwords?: PasswordHashing;
   /** The organization of a token when the user did not choose one. */
   onlyOrganizationOf(user_id: string): Promise<string | null>;
 };
@@ -86,6 +93,7 @@ export function engineOptions(deps: EngineDeps, onUnavailable?: OnUnavailable): 
       minPasswordLength: password_chars.min,
       maxPasswordLength: password_chars.max,
       revokeSessionsOnPasswordReset: true,
+      ...(deps.passwords && { password: deps.passwords }),
     },
     user: {
       modelName: 'users',

@@ -1,12 +1,16 @@
 // Attacks on accounts that must fail: guessing, framing, forged requests, and hidden routes of better-auth.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomUUID, scryptSync } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { AuditEntry } from '@parley/contract/admin';
 import { startTestApp } from '../../../testing/app.ts';
 import { fieldsOf, mailTo, password, signUp, visitor } from '../../../testing/visitor.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { networkOf } from '../../platform/http/client-network.ts';
+import { uuidv7Ids } from '../../platform/ids.ts';
+import { makeLog } from '../../platform/log.ts';
+import { accountEngine } from './engine.ts';
 import { html } from './pages/html.ts';
 import { safeNext } from './pages/web.ts';
 
@@ -252,6 +256,29 @@ describe('the account engine', () => {
       assert.equal((await visitor(alone.url).open(path)).status, 404, path);
     }
   });
+});
+
+// The other tests hash at the lowest cost, see testing/cheap-passwords.ts.
+test('a password is hashed with scrypt at N = 16384, r = 16, and with a different salt each time', async () => {
+  const wall_clock = systemClock();
+  const engine = accountEngine({
+    db: open.db,
+    wall_clock,
+    ids: uuidv7Ids(wall_clock),
+    log: makeLog({ level: 'silent', show_personal_data: false }),
+    secret: 'a-secret-that-only-tests-know-0123456789',
+    base_url: open.url,
+    issuer: open.url,
+    resources: [],
+    onlyOrganizationOf: async () => null,
+  });
+  const hashes = [await engine.hashPassword(password), await engine.hashPassword(password)];
+  assert.notEqual(hashes[0], hashes[1]);
+  for (const [salt, key] of hashes.map((hash) => hash.split(':')))
+    assert.equal(
+      scryptSync(password, salt!, 64, { N: 16_384, r: 16, p: 1, maxmem: 2 ** 26 }).toString('hex'),
+      key,
+    );
 });
 
 test('the test browser reads hidden fields back as they were written', () => {

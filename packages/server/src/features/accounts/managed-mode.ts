@@ -39,6 +39,7 @@ import { accountStore } from './account-store.ts';
 import { attemptLimits } from './attempt-limits.ts';
 import { deviceLogins } from './device/device-logins.ts';
 import type { AccountEngine } from './engine.ts';
+import type { PasswordHashing } from './engine-options.ts';
 import { oauthGrantRoutes } from './oauth/routes.ts';
 import { passwordMails } from './sign-in/password-mails.ts';
 import { signIns } from './sign-in/sign-ins.ts';
@@ -62,6 +63,7 @@ export type ManagedModeDeps = {
   config: Config;
   /** Signs cookies and encrypts signing keys. */
   secret: string;
+  passwords?: PasswordHashing;
 };
 
 /** When managed mode is off, only the shared key is accepted, and no credential is looked up. */

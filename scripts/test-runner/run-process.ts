@@ -1,7 +1,7 @@
-// Starts one process for a group of test files and collects what it reports.
+// Starts one process that runs test files, and collects what it reports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Message, TestReport } from './messages.ts';
+import type { Message, Order, TestReport } from './messages.ts';
 
 export type FileResult = {
   file: string;
@@ -12,8 +12,9 @@ export type FileResult = {
   output: string;
 };
 
-export type GroupOptions = {
-  files: readonly string[];
+export type ProcessOptions = {
+  /** The next file to run; called when the process is ready for it. Undefined: there are no more. */
+  next(): string | undefined;
   /** Options of node:test, such as `--test-name-pattern=…`. */
   flags: readonly string[];
   environment: Record<string, string>;
@@ -28,44 +29,57 @@ const still_running = `the process was still running ${exit_patience_ms / 1000} 
 
 const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+const fromList = (files: string[]) => () => files.shift();
+
 /**
  * Settles when all files have ended. If the process crashes, the file that was running is reported as failed, and the files
  * after it run in another process.
  */
-export async function runGroup({ files, flags, environment, started, ended }: GroupOptions): Promise<void> {
+export async function runProcess({
+  next,
+  flags,
+  environment,
+  started,
+  ended,
+}: ProcessOptions): Promise<void> {
   // A name pattern would skip the outer test that stands for the file, so then every file is a process.
   const by_name = flags.some((flag) => /^--test-(name|skip)-pattern|^--test-only/.test(flag));
-  if (by_name && files.length > 1) {
-    for (const file of files) await runGroup({ files: [file], flags, environment, started, ended });
-    return;
-  }
-  const arguments_ = [
-    '--test-timeout=300000',
-    `--test-reporter=${local('reporter.ts')}`,
-    '--test-reporter-destination=stdout',
-    ...flags,
-    ...(by_name ? files : [local('run-files.ts'), ...files]),
-  ];
-  const child = spawn(process.execPath, arguments_, {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...environment, TEST_PROCESS_RUNS_FILES: by_name ? '0' : '1' },
-  });
+  const only = by_name ? next() : undefined;
+  if (by_name && only === undefined) return;
+  const child = spawn(
+    process.execPath,
+    [
+      '--test-timeout=300000',
+      `--test-reporter=${local('reporter.ts')}`,
+      '--test-reporter-destination=stdout',
+      ...flags,
+      only ?? local('run-files.ts'),
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, ...environment, TEST_PROCESS_RUNS_FILES: by_name ? '0' : '1' },
+    },
+  );
   started(child);
-  const collected = collect(child, files, by_name, ended);
+  const collected = collect(child, only, next, ended);
   const left = await new Promise<string[]>((resolve) => {
     child.on('close', (status, signal) => resolve(collected.close(signal ?? `code ${status}`)));
   });
-  if (left.length > 0) await runGroup({ files: left, flags, environment, started, ended });
+  const more = { flags, environment, started, ended };
+  if (left.length > 0) await runProcess({ next: fromList(left), ...more });
+  if (by_name) await runProcess({ next, ...more });
 }
 
+/** `only` is the file that the process was started for; without it, the process gets files from `next`. */
 function collect(
   child: ChildProcess,
-  files: readonly string[],
-  by_name: boolean,
-  ended: (result: FileResult) => void,
+  only: string | undefined,
+  next: ProcessOptions['next'],
+  ended: ProcessOptions['ended'],
 ): { close(status: string): string[] } {
   const start_ms = performance.now();
-  const unfinished = [...files];
+  const unfinished: string[] = only === undefined ? [] : [only];
+  let last = only ?? '(no file)';
   let tests: TestReport[] = [];
   let output = '';
   let stuck: NodeJS.Timeout | undefined;
@@ -77,15 +91,24 @@ function collect(
     tests = [];
     output = '';
   };
+  const giveNext = () => {
+    const file = next() ?? null;
+    if (file !== null) {
+      unfinished.push(file);
+      last = file;
+    }
+    child.send({ file } satisfies Order, () => {});
+  };
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
   child.on('message', (message: Message) => {
+    if (message.type === 'ready') giveNext();
     if (message.type === 'test') tests.push(requireInstalled(message));
     if (message.type === 'file_ended') finish(message.file, message.duration_ms, message.cpu_ms);
     if (message.type === 'all_ended') {
-      if (by_name) finish(files[0]!, performance.now() - start_ms, 0);
+      if (only !== undefined && unfinished.length > 0) finish(only, performance.now() - start_ms, 0);
       stuck ??= setTimeout(() => child.kill('SIGKILL'), exit_patience_ms);
     }
   });
@@ -94,7 +117,7 @@ function collect(
       clearTimeout(stuck);
       const complaint = stuck && status === 'SIGKILL' ? still_running : `the process exited with ${status}`;
       if (unfinished.length === 0 && status !== 'code 0' && !has_failed)
-        ended({ file: files.at(-1)!, tests: [failure(complaint)], duration_ms: 0, cpu_ms: 0, output });
+        ended({ file: last, tests: [failure(complaint)], duration_ms: 0, cpu_ms: 0, output });
       const [crashed, ...left] = unfinished;
       if (crashed === undefined) return [];
       tests.push(failure(`the process ended (${status}) before this file did`));
