@@ -13,12 +13,11 @@ export function pack(): Tarball[] {
   build();
   const folder = join(build_folder, 'tarballs');
   mkdirSync(folder, { recursive: true });
-  return published_packages.map((name) => {
-    const [packed] = JSON.parse(
-      npm(['pack', `./${build_folder}/${name}`, '--json', '--loglevel=error', '--pack-destination', folder]),
-    ) as { filename: string; size: number }[];
-    return { name: `@parley/${name}`, path: join(folder, packed!.filename), bytes: packed!.size };
-  });
+  const folders = published_packages.map((name) => `./${build_folder}/${name}`);
+  const packed = JSON.parse(
+    npm(['pack', ...folders, '--json', '--loglevel=error', '--pack-destination', folder]),
+  ) as { name: string; filename: string; size: number }[];
+  return packed.map(({ name, filename, size }) => ({ name, path: join(folder, filename), bytes: size }));
 }
 
 if (import.meta.main)

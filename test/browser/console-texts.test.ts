@@ -34,8 +34,9 @@ test('an empty page shows the command that creates the first record, and the com
     'numbers',
     'webhooks',
   ];
+  await visit.open('/', 'Overview');
   for (const path of pages.map((name) => `/${name}`)) {
-    await visit.open(path);
+    await visit.go(path);
     await settled(visit.page);
     const empty = visit.page.locator('.empty');
     assert.equal(await empty.count(), 1, `${path} is not empty`);
