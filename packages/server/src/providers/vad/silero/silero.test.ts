@@ -1,4 +1,5 @@
 // Silero passes the conformance suite of the VAD port, with speech from flite.
+// Not in the quick run: it runs speech engines.
 import { after, before } from 'node:test';
 import { spoken } from '../../tts/conformance.ts';
 import { fliteTts } from '../../tts/flite/index.ts';
