@@ -35,6 +35,7 @@ const words = given.filter((argument) => !argument.startsWith('--'));
 /** More processes than processors: many tests wait, for audio in real time or for a process that starts. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
 
+/** These tests start the service as a process, from a bundle. */
 const startsService = (file: string) => /^test\/(journeys|browser)\//.test(file);
 
 const measuredTimes = (): Record<string, number> => {
