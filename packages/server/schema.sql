@@ -197,6 +197,16 @@ create table email_attachments (
 );
 CREATE INDEX email_attachments_expiry ON public.email_attachments USING btree (expires_at);
 
+create table email_batches (
+  organization_id uuid not null,
+  id uuid not null,
+  on_error text not null,
+  created_at timestamp with time zone not null,
+  items json not null,
+  constraint email_batches_on_error_check CHECK ((on_error = ANY (ARRAY['reject_all'::text, 'send_valid'::text]))),
+  constraint email_batches_pkey PRIMARY KEY (organization_id, id)
+);
+
 create table email_counters (
   organization_id uuid not null,
   hour_start timestamp with time zone not null,

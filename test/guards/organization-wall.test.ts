@@ -41,6 +41,10 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
   },
   email_id: async (of) =>
     made(of, '/v1/emails', { recipient_consent: true, to: ['a@b.test'], subject: 'Example' }),
+  batch_id: async (of) => {
+    const email = { recipient_consent: true, to: ['a@b.test'], subject: 'Example' };
+    return made(of, '/v1/email-batches', { emails: [email] });
+  },
   domain_id: async (of) =>
     made(of, '/v1/email-domains', {
       kind: 'service_mail',

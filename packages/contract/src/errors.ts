@@ -70,7 +70,7 @@ export const errors = defineErrors({
   payload_too_large: {
     status: 413,
     message: 'The body is larger than this operation accepts.',
-    when: 'The body exceeds the limit of the operation (1 MiB for JSON).',
+    when: 'The body exceeds the limit of the operation (1 MiB for JSON, 5 MiB for a batch of emails).',
     fix: 'Send a smaller body.',
   },
   range_not_satisfiable: {

@@ -6,6 +6,7 @@ import { callLifecycle } from './call-records.ts';
 import { calls } from './calls.ts';
 import { contacts } from './contacts.ts';
 import { emailAttachments } from './email-attachments.ts';
+import { emailBatches } from './email-batches.ts';
 import { emailDomains } from './email-domains.ts';
 import { emailLifecycle } from './email-records.ts';
 import { emailSuppressions } from './email-suppressions.ts';
@@ -36,6 +37,7 @@ export { streamEvents } from './stream-events.ts';
 export const operationGroups: readonly OperationGroup[] = [
   calls,
   emails,
+  emailBatches,
   emailAttachments,
   emailDomains,
   emailSuppressions,

@@ -26,6 +26,8 @@ export const limits = {
   email_headers: 20,
   email_header_chars: 900,
   email_attachments: 50,
+  email_batch: 100,
+  email_batch_bytes: 5 * 1024 * 1024,
   /** Maximum length of a timeline up to which opens and clicks are added: anyone with a link can cause them. */
   email_timeline_visits: 1000,
   /** Maximum number of unreadable messages stored per return path: any recipient can send them. */

@@ -25,6 +25,8 @@ export type Operation = {
   query?: z.ZodObject;
   body?: z.ZodType;
   body_example?: unknown;
+  /** The limit of the body, where it is not that of all JSON bodies. */
+  body_bytes?: number;
   /** Accepts files instead of JSON: multipart/form-data parts with this name, read as a stream. */
   upload?: { field: string; description: string };
   /** A retry with the same Idempotency-Key gets the stored response. */

@@ -14,6 +14,12 @@ export const sendingErrors = defineErrors({
     when: 'A rule holds a message or call back that was to be sent now.',
     fix: 'Read the record: hold says what it waits for.',
   },
+  batch_rejected: {
+    status: 422,
+    message: 'The batch was rejected, and none of its emails was sent.',
+    when: 'An email of a batch with on_error reject_all cannot be sent, or no email of the batch can.',
+    fix: 'Correct every entry of "errors" and send the batch again, or use on_error send_valid to send the others.',
+  },
   person_required: {
     status: 403,
     message: 'Only a person may do that.',

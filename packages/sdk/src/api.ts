@@ -416,6 +416,48 @@ export type EmailAttachmentUpload = {
   attachments: Array<EmailAttachment>;
 };
 
+export type EmailBatch = {
+  id: string;
+  organization_id: string;
+  on_error: "reject_all" | "send_valid";
+  created_at: string;
+  /** How many emails were stored. */
+  accepted: number;
+  /** How many emails were rejected; always 0 with reject_all. */
+  rejected: number;
+  /** How many of the accepted emails have each status now. */
+  counts: {
+    queued: number;
+    sent: number;
+    failed: number;
+    bounced: number;
+    complained: number;
+    canceled: number;
+  };
+  /** One entry per email, in the order of the request. */
+  items: Array<EmailBatchItem>;
+};
+
+export type EmailBatchCreate = {
+  /** The emails, each with the fields of POST /v1/emails. */
+  emails: Array<EmailCreate>;
+  /** reject_all: one email that cannot be sent rejects the whole batch, and nothing is sent. send_valid: the others are sent. Default: reject_all. */
+  on_error?: "reject_all" | "send_valid" | null;
+};
+
+export type EmailBatchItem = {
+  /** The place of the email in the request, from 0. */
+  index: number;
+  /** null when the email was rejected. */
+  email_id: string | null;
+  /** The present status of the email; null when it was rejected. */
+  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | null;
+  /** Why the email waits; null when nothing holds it back. */
+  hold: Hold | null;
+  /** Why the email was rejected. */
+  error: Problem | null;
+};
+
 export type EmailBouncedData = {
   /** The id of the email. */
   id: string;
@@ -1274,7 +1316,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "person_required" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1958,6 +2000,13 @@ export type Api = {
     /** Download an attachment of an email, or an unreadable report from its timeline */
     attachment(email_id: string, attachment_id: string, options?: RequestOptions): Promise<{ location: string }>;
   };
+  /** Send many emails with one request. */
+  emailBatches: {
+    /** Send up to 100 emails. Responds when the emails are stored; they are sent in the background. Follow them with GET /v1/email-batches/{batch_id} or with the email.* events. The body may have 5242880 bytes. */
+    create(body: EmailBatchCreate, options?: RequestOptions): Promise<EmailBatch>;
+    /** Read a batch and the status of its emails */
+    get(batch_id: string, options?: RequestOptions): Promise<EmailBatch>;
+  };
   /** Files to attach to emails. */
   emailAttachments: {
     /** Upload a file to attach to emails. Send one or more parts named "file". The id can be used in many emails. */
@@ -2419,6 +2468,8 @@ export const operations = {
   'emails.preview': { method: 'GET', path: '/v1/emails/{email_id}/preview', input: true },
   'emails.raw': { method: 'GET', path: '/v1/emails/{email_id}/raw' },
   'emails.attachment': { method: 'GET', path: '/v1/emails/{email_id}/attachments/{attachment_id}' },
+  'emailBatches.create': { method: 'POST', path: '/v1/email-batches', input: true, idempotent: true },
+  'emailBatches.get': { method: 'GET', path: '/v1/email-batches/{batch_id}' },
   'emailAttachments.upload': { method: 'POST', path: '/v1/email-attachments', input: true },
   'emailDomains.create': { method: 'POST', path: '/v1/email-domains', input: true },
   'emailDomains.list': { method: 'GET', path: '/v1/email-domains', input: true, list: true },

@@ -311,6 +311,45 @@ class EmailAttachmentUpload(TypedDict):
     """Every file of the upload. The fields above describe the first file."""
 
 
+class EmailBatch(TypedDict):
+    id: str
+    organization_id: str
+    on_error: Literal["reject_all", "send_valid"]
+    created_at: str
+    accepted: int
+    """How many emails were stored."""
+    rejected: int
+    """How many emails were rejected; always 0 with reject_all."""
+    counts: EmailBatchCounts
+    """How many of the accepted emails have each status now."""
+    items: list[EmailBatchItem]
+    """One entry per email, in the order of the request."""
+
+
+class EmailBatchCounts(TypedDict):
+    """How many of the accepted emails have each status now."""
+
+    queued: int
+    sent: int
+    failed: int
+    bounced: int
+    complained: int
+    canceled: int
+
+
+class EmailBatchItem(TypedDict):
+    index: int
+    """The place of the email in the request, from 0."""
+    email_id: str | None
+    """null when the email was rejected."""
+    status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled"] | None
+    """The present status of the email; null when it was rejected."""
+    hold: Hold | None
+    """Why the email waits; null when nothing holds it back."""
+    error: Problem | None
+    """Why the email was rejected."""
+
+
 class EmailBouncedData(TypedDict):
     id: str
     """The id of the email."""
@@ -432,6 +471,46 @@ class EmailCountersBucket(TypedDict):
     """Emails opened at least once."""
     unique_clicked: int
     """Emails clicked at least once."""
+
+
+_EmailCreateOptionalReserved = TypedDict("_EmailCreateOptionalReserved", {"from": "str | None"}, total=False)
+
+
+class _EmailCreateRequired(TypedDict):
+    recipient_consent: Literal[True]
+    """You confirm that you may lawfully contact the recipient. Must be true."""
+    to: list[str]
+    subject: str
+
+
+class EmailCreate(_EmailCreateOptionalReserved, _EmailCreateRequired, total=False):
+    cc: list[str] | None
+    bcc: list[str] | None
+    email_domain_id: str | None
+    """Send from the default address of this domain."""
+    reply_to: str | None
+    in_reply_to: str | None
+    """The id of one of your emails, or any Message-ID, that this email replies to."""
+    from_name: str | None
+    """The display name of the sender."""
+    body_text: str | None
+    """Plain text. Default: generated from body_html."""
+    body_html: str | None
+    headers: dict[str, str] | None
+    metadata: dict[str, Any] | None
+    attachment_ids: list[str] | None
+    """Ids of uploaded files; see POST /v1/email-attachments."""
+    track_opens: bool | None
+    """Default: true for emails with an HTML body."""
+    track_clicks: bool | None
+    """Default: true for emails with an HTML body."""
+    list_unsubscribe: bool | None
+    """Adds one-click unsubscribe (RFC 8058); needs exactly one recipient."""
+    scheduled_at: str | None
+    purpose: Literal["transactional", "conversational", "marketing"] | None
+    """What the contact is for; rules such as quiet hours and recorded consents depend on it. Default:
+    conversational.
+    """
 
 
 class EmailDelayedData(TypedDict):
@@ -929,6 +1008,32 @@ class Prices(TypedDict):
     """Millionths of the currency unit: 1 000 000 is one dollar."""
     inbound_email: int
     """Millionths of the currency unit: 1 000 000 is one dollar."""
+
+
+class _ProblemRequired(TypedDict):
+    type: str
+    """The kind of problem, as a URN."""
+    title: str
+    status: int
+    detail: str
+    """Details of this occurrence."""
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    """The stable error code."""
+    fix: str
+    """What you can do next."""
+    request_id: str
+
+
+class Problem(_ProblemRequired, total=False):
+    errors: list[ProblemErrors]
+    """All validation errors of a 422 response."""
+
+
+class ProblemErrors(TypedDict):
+    path: str
+    """The location, such as body.to[0], query.limit or path.contact_id."""
+    message: str
+    code: Literal["required", "unknown_field", "invalid_type", "invalid_format", "invalid_value", "too_small", "too_large", "forbidden_character", "too_deep", "invalid"]
 
 
 class ProviderConfiguration(TypedDict):

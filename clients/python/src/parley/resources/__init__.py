@@ -10,6 +10,7 @@ from parley.resources.audit_log import AsyncAuditLogResource, AuditLogResource
 from parley.resources.calls import AsyncCallsResource, CallsResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
 from parley.resources.email_attachments import AsyncEmailAttachmentsResource, EmailAttachmentsResource
+from parley.resources.email_batches import AsyncEmailBatchesResource, EmailBatchesResource
 from parley.resources.email_domains import AsyncEmailDomainsResource, EmailDomainsResource
 from parley.resources.email_suppressions import AsyncEmailSuppressionsResource, EmailSuppressionsResource
 from parley.resources.emails import AsyncEmailsResource, EmailsResource
@@ -44,6 +45,8 @@ class Resources:
         """Phone calls."""
         self.emails = EmailsResource(transport)
         """Send and read email."""
+        self.email_batches = EmailBatchesResource(transport)
+        """Send many emails with one request."""
         self.email_attachments = EmailAttachmentsResource(transport)
         """Files to attach to emails."""
         self.email_domains = EmailDomainsResource(transport)
@@ -113,6 +116,8 @@ class AsyncResources:
         """Phone calls."""
         self.emails = AsyncEmailsResource(transport)
         """Send and read email."""
+        self.email_batches = AsyncEmailBatchesResource(transport)
+        """Send many emails with one request."""
         self.email_attachments = AsyncEmailAttachmentsResource(transport)
         """Files to attach to emails."""
         self.email_domains = AsyncEmailDomainsResource(transport)

@@ -16,6 +16,9 @@ import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
+import { emailBatchRoutes } from './batch/routes.ts';
+import { sendBatch } from './batch/send-batch.ts';
+import { batchStore } from './batch/store.ts';
 import { deliveryReports } from './delivery-reports/delivery-reports.ts';
 import { reportIntake } from './delivery-reports/intake.ts';
 import { addIntakeRoutes } from './delivery-reports/provider-routes.ts';
@@ -89,6 +92,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const waits = messageWaits(deps);
   const send_deps = { ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm };
   const held = changeHeldEmails(send_deps);
+  const batches = sendBatch({ ...send_deps, batches: batchStore(deps.db) });
   const service = emailService({
     ...core,
     read,
@@ -100,7 +104,11 @@ export function emailFeature(deps: EmailFeatureDeps) {
   });
   const receive = buildReceive(deps, core, read.get, waits.notify);
   return {
-    routes: [emailRoutes(service), ...(deps.has_sandbox ? [receive.sandbox_routes] : [])],
+    routes: [
+      emailRoutes(service),
+      emailBatchRoutes(batches),
+      ...(deps.has_sandbox ? [receive.sandbox_routes] : []),
+    ],
     jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
     /** For approvals. */
     held_emails: held.port,

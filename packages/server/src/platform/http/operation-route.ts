@@ -82,6 +82,7 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
       else done();
     },
     ...(operation.body ? { preParsing: refuseUpload } : {}),
+    ...(operation.body_bytes ? { bodyLimit: operation.body_bytes } : {}),
     handler: handle,
   });
 }

@@ -51,6 +51,26 @@ export function validate<O extends Operation>(
   throw validationError(reported, problems.length);
 }
 
+/** Checks one value inside a body that was read as unknown; `path` leads to it. */
+export function validateInside<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  path: readonly PropertyKey[],
+): { data: z.output<S> } | { error: ApiError } {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { data: parsed.data };
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  const problems = issues.flatMap((issue) => fromIssue('body', issue));
+  const reported = problems.slice(0, max_reported);
+  for (const issue of issues) {
+    const code = (issue as { params?: { error?: ErrorCode } }).params?.error;
+    if (!code) continue;
+    const detail = `${at('body', issue.path)}: ${issue.message}`;
+    return { error: new ApiError(code, { detail, errors: reported }) };
+  }
+  return { error: validationError(reported, problems.length) };
+}
+
 const at = (part: Part, path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),

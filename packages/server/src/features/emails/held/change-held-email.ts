@@ -45,8 +45,10 @@ export function changeHeldEmails(deps: ChangeDeps) {
 
     /** PATCH /v1/emails/{email_id} */
     async reschedule({ organization_id, id }: HeldRef, requested: string): Promise<void> {
+      const found = await deps.store.find(organization_id, id);
+      if (!found) throw new ApiError('not_found');
       const scheduled_at = readSchedule(deps.clock, requested)!;
-      const before = waiting(await deps.store.find(organization_id, id));
+      const before = waiting(found);
       if (before.hold?.kind === 'approval') throw waitsForApproval(before);
       const terms = before.terms && { ...before.terms, approval_id: null };
       const moved: EmailRow = { ...before, scheduled_at, terms, released_at: null };
