@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { approvalExample } from '../../packages/contract/src/approvals.ts';
 import { operationGroups } from '../../packages/contract/src/index.ts';
 import type { Operation } from '../../packages/contract/src/operation.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
@@ -78,6 +79,7 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
     made(client, '/v1/admin/pool-numbers', {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
     }),
+  approval_id: (of) => makeApproval(of),
   subscription_id: (of) => makeSubscription(of),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(
@@ -105,6 +107,17 @@ async function makeGrant(of: Client): Promise<string> {
   await managed.db.run(sql`
     insert into accounts."oauthConsent" (id, "clientId", "userId", "referenceId", scopes, "createdAt", "updatedAt")
     values (${id}, ${client_id}, ${user_id}, ${of.organization_id}, '["parley"]', now(), now())`);
+  return id;
+}
+
+async function makeApproval(of: Client): Promise<string> {
+  const id = randomUUID();
+  await managed.db.run(sql`
+    insert into approvals (organization_id, id, status, noun, object_id, payload_sha256, quoted_price_micros, shown, messages,
+                           reasons, rule, terms, policy_version, requested_by, requested_at, expires_at)
+    values (${of.organization_id}, ${id}, 'pending', 'email', ${id}, 'hash', 0, ${JSON.stringify(approvalExample.shown)}, '[]',
+            '[]', 'Example', '{"approvers":[],"decide_by":["console"],"charges":[],"payloads":null}', 1,
+            ${JSON.stringify(approvalExample.requested_by)}, now(), now() + interval '1 day')`);
   return id;
 }
 

@@ -81,6 +81,7 @@ export const apiKeys = defineOperations('api_keys', 'API keys for your programs;
       'not_found',
       'no_user',
       'operator_session_needed',
+      'person_required',
       'credential_cannot_issue',
       'outlives_credential',
       'too_many_keys',

@@ -25,6 +25,11 @@ export const Contact = z
     phone_e164: E164.nullable(),
     email: z.string().nullable(),
     role: z.string().nullable(),
+    is_vouched: z
+      .boolean()
+      .describe(
+        'A person created or confirmed this contact; false when a program created it or changed its number or address. Approval policies can depend on it.',
+      ),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -50,6 +55,10 @@ export const ContactPatch = z
     phone_e164: PhoneNumber.nullish(),
     email: AddressText.nullish(),
     role: Role.nullish(),
+    is_vouched: z
+      .boolean()
+      .optional()
+      .describe('Only people who are signed in, and the operator key, can set true.'),
   })
   .describe('Fields that are left out keep their value; null clears a field.')
   .meta({ id: 'ContactPatch' });
@@ -63,6 +72,7 @@ const example: Contact = {
   phone_e164: '+14155550123',
   email: 'ana@example.com',
   role: 'Purchasing',
+  is_vouched: true,
   created_at: '2026-06-06T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',
 };
@@ -119,7 +129,7 @@ export const contacts = defineOperations('contacts', 'The people your agents com
     body: ContactPatch,
     body_example: { role: 'Head of purchasing', email: null },
     success: { status: 200, body: Contact, example: { ...example, role: 'Head of purchasing', email: null } },
-    errors: ['contact_exists'],
+    errors: ['contact_exists', 'person_required'],
   },
   delete: {
     method: 'DELETE',

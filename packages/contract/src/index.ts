@@ -2,6 +2,8 @@
 import { auditLog, killSwitch } from './admin.ts';
 import { agents } from './agents.ts';
 import { apiKeys } from './api-keys.ts';
+import { approvalPolicy, trustedRecipients } from './approval-policy.ts';
+import { approvalLifecycle, approvals } from './approvals.ts';
 import { callLifecycle } from './call-records.ts';
 import { calls } from './calls.ts';
 import { contacts } from './contacts.ts';
@@ -46,6 +48,9 @@ export const operationGroups: readonly OperationGroup[] = [
   verifications,
   agents,
   contacts,
+  approvals,
+  approvalPolicy,
+  trustedRecipients,
   webhooks,
   eventLog,
   sandbox,
@@ -75,4 +80,5 @@ export const lifecycles = [
   smsLifecycle,
   webhookSubscriptionLifecycle,
   webhookDeliveryLifecycle,
+  approvalLifecycle,
 ] as const;

@@ -13,10 +13,13 @@ export const Role = z
 /** Access to the administration endpoints. `*` does not include it. */
 export const admin_scope = 'admin';
 
+/** Deciding approvals. `*` does not include it, and only a person issues a key with it. */
+export const decide_scope = 'approvals:write';
+
 export const Scope = z
   .string()
   .max(60)
   .regex(/^(\*|admin|[a-z][a-z_]*:(read|write))$/, 'Expected *, admin, <noun>:read or <noun>:write')
   .describe(
-    '*: everything except administration. <noun>:read or <noun>:write, such as contacts:read: only that (unknown nouns are rejected). admin: the administration endpoints, for keys of superadmins.',
+    '*: everything except administration and deciding approvals. <noun>:read or <noun>:write, such as contacts:read: only that (unknown nouns are rejected). admin: the administration endpoints, for keys of superadmins.',
   );

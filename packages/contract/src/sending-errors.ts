@@ -26,6 +26,48 @@ export const sendingErrors = defineErrors({
     when: 'A key or a program tried to change rules for sending, budgets or limits, or to decide an approval.',
     fix: 'Sign in to the console as owner or admin. Without accounts, use the operator key of the server.',
   },
+  no_approver: {
+    status: 422,
+    message: 'Nobody could decide about this rule.',
+    when: 'A rule of an approval policy holds messages back, but no approver exists who can decide in one of its ways.',
+    fix: 'Name a role or a member of the organization as approver. Without accounts, set PARLEY_OPERATOR_KEY and let the console decide. Links need a mail transport and members.',
+  },
+  not_allowed_by_policy: {
+    status: 403,
+    message: 'The approval policy refuses it.',
+    when: 'A rule of the approval policy with then: refuse applies.',
+    fix: 'Read GET /v1/approval-policy. A person can change the policy or send it themselves.',
+  },
+  too_many_approvals: {
+    status: 429,
+    message: 'Too many messages and calls wait for approval.',
+    when: 'The organization has 500 pending approvals.',
+    fix: 'Let a person decide about the pending ones first.',
+  },
+  approval_not_yours: {
+    status: 403,
+    message: 'You may not decide this approval.',
+    when: 'The credential requested it itself, or is neither that of an approver nor a key issued with the scope approvals:write.',
+    fix: 'An approver decides in the console or by the mailed link. Without accounts, use the operator key.',
+  },
+  approval_already_decided: {
+    status: 409,
+    message: 'The approval was already decided.',
+    when: 'Another person was faster, it expired, or the record was canceled.',
+    fix: 'Read the approval: its status says what happened.',
+  },
+  approval_payload_changed: {
+    status: 409,
+    message: 'What would be sent is not what you approved.',
+    when: 'payload_sha256 is not that of the approval, or the waiting record changed.',
+    fix: 'Read the approval again. If it shows something else than the record, reject it.',
+  },
+  approval_price_changed: {
+    status: 409,
+    message: 'The price rose since the approval was requested.',
+    when: 'The price list changed. The approval has the new price now and still waits.',
+    fix: 'Read the approval again, and approve it if the new price is right.',
+  },
   already_handed_over: {
     status: 409,
     message: 'It was already handed over.',

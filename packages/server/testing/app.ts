@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
+import type { Role } from '@parley/contract/roles';
 import { type App, type AppOptions, buildApp } from '../src/app/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
-import type { Caller } from '../src/platform/http/context.ts';
+import type { Caller, CredentialKind } from '../src/platform/http/context.ts';
 import { makeLog } from '../src/platform/log.ts';
 import { cheapPasswords } from './cheap-passwords.ts';
 import { openTestDatabase } from './database.ts';
@@ -44,6 +45,10 @@ export type TestApp = {
     organization_id?: string;
     superadmin?: boolean;
     key?: string;
+    /** Default: an API key of an owner. */
+    credential_kind?: CredentialKind;
+    role?: Role;
+    user_id?: string;
   }): Client;
   /** A client with any credential. */
   holder(key: string): Client;
@@ -146,23 +151,26 @@ export async function startTestApp(
       organization_id = randomUUID(),
       superadmin = false,
       key = `test_${randomUUID()}`,
+      credential_kind = 'api_key',
+      role = 'owner',
+      user_id = randomUUID(),
     } = {}) {
       const identity = {
         auth_kind: 'apikey' as const,
         organization_id,
-        user_id: randomUUID(),
+        user_id,
         email: null,
         name: 'Test',
         superadmin,
       };
       callers.set(key, {
         identity,
-        credential_kind: 'api_key',
+        credential_kind,
         credential_id: key,
         scopes,
         expires_ms: null,
         superadmin_withheld: false,
-        role: 'owner',
+        role,
       });
       return clientWith(key, organization_id);
     },

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, TypedDict, Union
 
 from parley.records import (
+    ApprovalEventData,
     CallEventData,
     EmailBouncedData,
     EmailCanceledData,
@@ -275,6 +276,32 @@ class SmsNotAnsweredEvent(TypedDict):
     data: SmsNotAnsweredData
 
 
+class ApprovalRequestedEvent(TypedDict):
+    """A message or call waits for the decision of a person; again when its price rose after an
+    approval.
+    """
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["approval.requested"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ApprovalEventData
+
+
+class ApprovalDecidedEvent(TypedDict):
+    """An approval was given or rejected, or ended because it expired or the record was canceled."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["approval.decided"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ApprovalEventData
+
+
 EventType: TypeAlias = Literal[
     "call.answered",
     "call.completed",
@@ -297,6 +324,8 @@ EventType: TypeAlias = Literal[
     "sms.failed",
     "sms.canceled",
     "sms.not_answered",
+    "approval.requested",
+    "approval.decided",
 ]
 
 AnyEvent: TypeAlias = Union[
@@ -321,5 +350,7 @@ AnyEvent: TypeAlias = Union[
     SmsFailedEvent,
     SmsCanceledEvent,
     SmsNotAnsweredEvent,
+    ApprovalRequestedEvent,
+    ApprovalDecidedEvent,
 ]
 """Narrow it by its key `type`."""

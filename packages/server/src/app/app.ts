@@ -78,6 +78,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.funds,
   parts.limits,
   parts.audit,
+  parts.approvals,
   parts.accounts,
   parts.mail,
   parts.agents,

@@ -3,6 +3,7 @@
 import type { managedMode } from '../features/accounts/index.ts';
 import type { admissionFeature } from '../features/admission/index.ts';
 import type { agentFeature } from '../features/agents/index.ts';
+import type { approvalFeature } from '../features/approvals/index.ts';
 import type { auditFeature } from '../features/audit/index.ts';
 import type { callFeature } from '../features/calls/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
@@ -12,6 +13,7 @@ import type { identityFeature } from '../features/identity/index.ts';
 import type { limitFeature } from '../features/limits/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
+import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { smsFeature } from '../features/sms/index.ts';
 import type { verificationFeature } from '../features/verifications/index.ts';
 import type { webhookFeature } from '../features/webhooks/index.ts';
@@ -29,6 +31,8 @@ export type TenancyParts = {
   audit: ReturnType<typeof auditFeature>;
   limits: ReturnType<typeof limitFeature>;
   funds: ReturnType<typeof fundsFeature>;
+  sending_rules: ReturnType<typeof sendingRulesFeature>;
+  approvals: ReturnType<typeof approvalFeature>;
   providers: ReturnType<typeof providerFeature>;
   accounts: ReturnType<typeof managedMode>;
 };

@@ -53,6 +53,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     funds,
     limits: tenancy.limits.service,
     providers: providers.service,
+    approvals: tenancy.approvals.gate,
   });
   const agent = guardedAgent({ policy: base.target_policy });
   const shared = {

@@ -7,6 +7,7 @@ import { identityFeature } from '../features/identity/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
 import { providerFeature } from '../features/provider-settings/index.ts';
 import { sendingRulesFeature } from '../features/sending-rules/index.ts';
+import { buildApprovals } from './approvals.ts';
 import type { Base } from './events.ts';
 import type { Parts } from './parts.ts';
 import { provider_manifests } from './vendors.ts';
@@ -23,6 +24,7 @@ export function buildTenancy(base: Base, parts: Parts) {
   });
   const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
   const sending_rules = sendingRulesFeature({ ...base, audit: audit.log });
+  const approvals = buildApprovals(base, parts, { audit, funds, sending_rules });
   const providers = providerFeature({
     ...base,
     audit: audit.log,
@@ -41,5 +43,15 @@ export function buildTenancy(base: Base, parts: Parts) {
     secret: options.auth_secret ?? '',
     ...(options.passwords && { passwords: options.passwords }),
   });
-  return { identity: identityFeature(), contacts, audit, limits, funds, sending_rules, providers, accounts };
+  return {
+    identity: identityFeature(),
+    contacts,
+    audit,
+    limits,
+    funds,
+    sending_rules,
+    approvals,
+    providers,
+    accounts,
+  };
 }

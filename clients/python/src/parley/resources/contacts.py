@@ -96,12 +96,14 @@ class ContactsResource:
         phone_e164: str | Unset | None = UNSET,
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
+        is_vouched: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Change a contact.
 
         Args:
             name: The name of the person.
+            is_vouched: Only people who are signed in, and the operator key, can set true.
         """
         result: Contact = self._transport.json(
             "PATCH",
@@ -111,6 +113,7 @@ class ContactsResource:
                 "phone_e164": phone_e164,
                 "email": email,
                 "role": role,
+                "is_vouched": is_vouched,
             },
             options=options,
         )
@@ -216,12 +219,14 @@ class AsyncContactsResource:
         phone_e164: str | Unset | None = UNSET,
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
+        is_vouched: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Change a contact.
 
         Args:
             name: The name of the person.
+            is_vouched: Only people who are signed in, and the operator key, can set true.
         """
         result: Contact = await self._transport.json(
             "PATCH",
@@ -231,6 +236,7 @@ class AsyncContactsResource:
                 "phone_e164": phone_e164,
                 "email": email,
                 "role": role,
+                "is_vouched": is_vouched,
             },
             options=options,
         )

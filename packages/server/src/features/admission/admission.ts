@@ -69,6 +69,8 @@ export type AdmissionRequest = {
   principal?: Principal | null;
   /** Default: conversational. */
   purpose?: Purpose;
+  /** The batch that the record was created in, and how many messages it has: a person decides about them together. */
+  batch?: { id: string; size: number };
   /** Create only: the requested time. */
   scheduled_at?: string | null;
   /** Built only when a person must approve it, or to compare it with what was approved. */
@@ -85,6 +87,7 @@ export const checkNames = [
   'velocity',
   'funds',
   'llm',
+  'approval',
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 

@@ -9,6 +9,7 @@ import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { Check } from './admission.ts';
 import { admitBy, tracedAdmit } from './admit.ts';
+import { type ApprovalGate, approvalCheck } from './checks/approval.ts';
 import { consentCheck } from './checks/consent.ts';
 import { destinationCheck } from './checks/destination.ts';
 import { fundsCheck } from './checks/funds.ts';
@@ -28,8 +29,10 @@ export {
   type Payload,
   type RefusalReason,
   type SendingTerms,
+  type Stage,
   type Stopped,
   stoppedBecause,
+  type Verdict,
 } from './admission.ts';
 export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
 export { scheduleHold } from './holds.ts';
@@ -52,7 +55,7 @@ const countries_age_ms = 2000;
 const providers_age_ms = 1000;
 const max_organizations = 10_000;
 
-export function admissionFeature(deps: {
+export type AdmissionDeps = {
   config: Pick<
     Config,
     'PARLEY_DESTINATIONS' | 'PARLEY_COUNTRY' | 'own_numbers' | 'PARLEY_OFFLINE_LLM_ON_REAL_CALLS'
@@ -65,10 +68,13 @@ export function admissionFeature(deps: {
     heldCountries(): Promise<string[]>;
   };
   providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
+  approvals: ApprovalGate;
   clock: Clock;
   log: Log;
   tracing: Tracing | null;
-}) {
+};
+
+export function admissionFeature(deps: AdmissionDeps) {
   const { config, carriers, limits } = deps;
   const carrierOf = (provider: string | null) =>
     provider === null ? carriers.active : carriers.byName(provider);
@@ -94,7 +100,7 @@ export function admissionFeature(deps: {
     allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
 
   // Run in this order; the first check that stops decides. Future checks go here: quiet hours and limits for new recipients
-  // before the velocity, budgets next to it, approval at the end.
+  // before the velocity, budgets next to it.
   const checks: readonly Check[] = [
     killSwitchCheck(limits),
     destinationCheck({
@@ -110,6 +116,7 @@ export function admissionFeature(deps: {
       hasProvider: (organization_id) =>
         providers.get(organization_id, () => deps.providers.has(organization_id, 'llm')),
     }),
+    approvalCheck(deps.approvals),
   ];
 
   return {

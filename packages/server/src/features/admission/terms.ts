@@ -12,11 +12,13 @@ export const default_terms: SendingTerms = {
 /** For a new record; null for the defaults, so that the common record stores nothing. */
 export function newTerms(
   { purpose = default_purpose, principal = null, origin }: AdmissionRequest,
-  { hold }: Extract<CreateDecision, { outcome: 'allow' }>,
+  { hold, checks }: Extract<CreateDecision, { outcome: 'allow' }>,
 ): SendingTerms | null {
   const is_held = hold !== null;
+  // An approval policy applies again at the hand-over, and depends on who sends.
+  const has_policy = checks.some(({ name, outcome }) => name === 'approval' && outcome !== 'skip');
   // The credential of a request that is sent at once was judged at create. An agent acts without a credential.
-  if (!is_held && purpose === default_purpose && origin !== 'agent') return null;
+  if (!is_held && !has_policy && purpose === default_purpose && origin !== 'agent') return null;
   return { purpose, principal, approval_id: null, is_counted_at_hand_over: is_held };
 }
 

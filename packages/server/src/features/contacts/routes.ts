@@ -5,9 +5,9 @@ import type { ContactService } from './service.ts';
 
 export const contactRoutes = (service: ContactService) =>
   routesOf(contacts, {
-    create: ({ body }, context) => service.create(context.organization_id, body, context.idempotency),
+    create: ({ body }, context) => service.create(context, body),
     list: ({ query }, context) => service.list(context.organization_id, query),
     get: ({ params }, context) => service.get(context.organization_id, params.contact_id),
-    update: ({ params, body }, context) => service.update(context.organization_id, params.contact_id, body),
+    update: ({ params, body }, context) => service.update(context, params.contact_id, body),
     delete: ({ params }, context) => service.delete(context.organization_id, params.contact_id),
   });

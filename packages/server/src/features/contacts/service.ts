@@ -4,36 +4,19 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
-import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { contactStore } from './store.ts';
 
-export function contactService(deps: { db: Database; clock: Clock; ids: Ids; unitOfWork: UnitOfWork }) {
+type ContactDeps = { db: Database; clock: Clock; ids: Ids; unitOfWork: UnitOfWork };
+
+export function contactService(deps: ContactDeps) {
   const store = contactStore(deps.db, deps.unitOfWork);
 
   const found = <T>(contact: T | null): T => {
     if (!contact) throw new ApiError('not_found');
     return contact;
-  };
-
-  const newContact = (
-    organization_id: string,
-    kind: Contact['kind'],
-    input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role'>,
-  ): Contact => {
-    const now = deps.clock.now().toISOString();
-    return {
-      id: deps.ids.next(),
-      organization_id,
-      kind,
-      name: input.name,
-      phone_e164: input.phone_e164 ?? null,
-      email: input.email ?? null,
-      role: input.role ?? null,
-      created_at: now,
-      updated_at: now,
-    };
   };
 
   const existsError = async (contact: Contact) => {
@@ -45,11 +28,13 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
 
   return {
     async create(
-      organization_id: string,
+      { organization_id, caller, idempotency }: Pick<Context, 'organization_id' | 'caller' | 'idempotency'>,
       input: ContactCreate,
-      idempotency: IdempotentRequest | null,
     ): Promise<Contact> {
-      const contact = newContact(organization_id, 'contact', input);
+      const contact = newContact(deps, organization_id, 'contact', {
+        ...input,
+        is_vouched: isPerson(caller),
+      });
       const answer = idempotency?.row({ status: 201, body: contact }) ?? null;
       if (!(await store.insert(organization_id, contact, answer))) throw await existsError(contact);
       return contact;
@@ -61,7 +46,11 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
       organization_id: string,
       person: { name: string; email: string; role: string },
     ): Promise<string> {
-      return store.upsertMember(tx, organization_id, newContact(organization_id, 'member', person));
+      return store.upsertMember(
+        tx,
+        organization_id,
+        newContact(deps, organization_id, 'member', { ...person, is_vouched: true }),
+      );
     },
 
     /** The person stays a contact of the organization. */
@@ -74,10 +63,12 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
     get: async (organization_id: string, id: string): Promise<Contact> =>
       found(await store.find(organization_id, id)),
 
-    async update(organization_id: string, id: string, patch: ContactPatch): Promise<Contact> {
+    async update({ organization_id, caller }: Context, id: string, patch: ContactPatch): Promise<Contact> {
+      const is_person = isPerson(caller);
+      if (patch.is_vouched && !is_person) throw new ApiError('person_required', { path: 'body.is_vouched' });
       const result = await deps.db.transaction(async (tx) => {
         const before = found(await store.lock(tx, organization_id, id));
-        const after = patched(before, patch, deps.clock.now());
+        const after = patched(before, patch, { now: deps.clock.now(), is_person });
         return { after, saved: await store.replace(tx, organization_id, after) };
       });
       if (!result.saved) throw await existsError(result.after);
@@ -91,8 +82,33 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
 }
 export type ContactService = ReturnType<typeof contactService>;
 
+function newContact(
+  { clock, ids }: ContactDeps,
+  organization_id: string,
+  kind: Contact['kind'],
+  input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role'> & { is_vouched: boolean },
+): Contact {
+  const now = clock.now().toISOString();
+  return {
+    id: ids.next(),
+    organization_id,
+    kind,
+    name: input.name,
+    phone_e164: input.phone_e164 ?? null,
+    email: input.email ?? null,
+    role: input.role ?? null,
+    is_vouched: input.is_vouched,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
 /** The contact with the fields of the patch. Throws when it would have neither phone nor email. */
-function patched(contact: Contact, patch: ContactPatch, now: Date): Contact {
+function patched(
+  contact: Contact,
+  patch: ContactPatch,
+  { now, is_person }: { now: Date; is_person: boolean },
+): Contact {
   const after: Contact = {
     ...contact,
     name: patch.name ?? contact.name,
@@ -101,6 +117,9 @@ function patched(contact: Contact, patch: ContactPatch, now: Date): Contact {
     role: patch.role === undefined ? contact.role : patch.role,
     updated_at: now.toISOString(),
   };
+  // A program must not turn a contact that a person vouched for into somebody else.
+  const is_other = after.phone_e164 !== contact.phone_e164 || after.email !== contact.email;
+  after.is_vouched = patch.is_vouched ?? (is_other ? is_person : contact.is_vouched);
   if (after.phone_e164 === null && after.email === null) {
     throw validationError([
       { path: 'body', message: 'A contact needs a phone_e164, an email or both', code: 'invalid' },

@@ -10,7 +10,7 @@ import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 
 const columns = sql`id, organization_id, kind, name, phone_e164, email, role,
-  iso(created_at) as created_at, iso(updated_at) as updated_at`;
+  coalesce(is_vouched, false) as is_vouched, iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
 const list = cursors('contacts');
 
@@ -26,6 +26,7 @@ const contacts = table<ContactRow>(
     phone_e164: 'text',
     email: 'text',
     role: 'text',
+    is_vouched: 'boolean',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
     email_key: 'text',
@@ -86,10 +87,12 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
 
     /** False when the phone or the email belongs to another contact. */
     async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
-      const { name, phone_e164, email, role, updated_at, email_key, search_text } = withKeys(contact);
+      const { name, phone_e164, email, role, is_vouched, updated_at, email_key, search_text } =
+        withKeys(contact);
       const result = await orDuplicate('contacts', () =>
         tx.run(sql`
           update contacts set name = ${name}, phone_e164 = ${phone_e164}, email = ${email}, role = ${role},
+                 is_vouched = ${is_vouched},
                  updated_at = ${updated_at}, email_key = ${email_key}, search_text = ${search_text}
            where organization_id = ${organization_id} and id = ${contact.id}`),
       );

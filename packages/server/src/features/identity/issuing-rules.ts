@@ -1,8 +1,8 @@
 // What a credential may issue: nothing with more rights than itself, and nothing that is valid for longer.
-import { admin_scope, type Role } from '@parley/contract/roles';
+import { admin_scope, decide_scope, type Role } from '@parley/contract/roles';
 import { known_scopes } from '@parley/contract/scopes';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
-import type { Caller } from '../../platform/http/context.ts';
+import { type Caller, isPerson } from '../../platform/http/context.ts';
 import { isOperatorSession } from '../../platform/http/superadmin.ts';
 
 /** A scope that no operation uses is a typing error, which would otherwise be found only when the key is used. */
@@ -27,6 +27,8 @@ export function requireMayIssue(
 ): void {
   requireNotGranted(caller);
   if (requested.scopes.includes(admin_scope)) requireOperatorSession(caller);
+  // A program with the scope * must not give itself a key that decides about what it sends.
+  if (requested.scopes.includes(decide_scope) && !isPerson(caller)) throw new ApiError('person_required');
   const missing = requested.scopes.filter(
     (scope) => scope !== admin_scope && !caller.scopes.includes('*') && !caller.scopes.includes(scope),
   );

@@ -1,11 +1,13 @@
 // The types of the rules of an organization for what it sends.
+import type { ApprovalRule } from '@parley/contract/approval-policy';
 
 /** Each rule belongs to one feature, which declares its type here. */
 export type RuleTypes = {
   quiet_hours: unknown;
   contact_rules: unknown;
-  approval_policy: unknown;
-  trusted_recipients: unknown;
+  approval_policy: readonly ApprovalRule[];
+  /** Addresses, numbers and domains, in the spelling that comparisons use. */
+  trusted_recipients: readonly string[];
 };
 export type RuleName = keyof RuleTypes;
 

@@ -1,5 +1,5 @@
 // Serves the routes with which a device starts its login and polls for its key (RFC 8628).
-import { admin_scope } from '@parley/contract/roles';
+import { admin_scope, decide_scope } from '@parley/contract/roles';
 import { known_scopes } from '@parley/contract/scopes';
 import {
   allowAllOrigins,
@@ -13,8 +13,9 @@ import { device_clients, device_grant } from './device-logins.ts';
 
 const max_scopes = 50;
 
-/** A device never gets admin rights, even when a superadmin approves it. */
-const isDeviceScope = (scope: string) => scope !== admin_scope && known_scopes.includes(scope);
+/** A device never gets admin rights, even when a superadmin approves it, and never decides approvals. */
+const isDeviceScope = (scope: string) =>
+  scope !== admin_scope && scope !== decide_scope && known_scopes.includes(scope);
 
 export function addDeviceTokenRoutes({ post }: ProtocolHttp, { devices, attempts }: ProtocolDeps): void {
   post('/auth/device/code', async (request, reply) => {

@@ -63,5 +63,9 @@ button.quiet { background: transparent; color: inherit; border-color: var(--line
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 [role=alert] { border-left: 4px solid var(--alert); padding: .25rem .75rem; }
 [role=status] { border-left: 4px solid var(--accent); padding: .25rem .75rem; }
+h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; border-left: 3px solid var(--line); margin: 1rem 0; padding: .25rem .75rem; }
+dt { font-weight: 600; }
+dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .hint { color: GrayText; margin: .25rem 0 0; }
 `;

@@ -1,0 +1,35 @@
+// Builds approvals, and connects them with the channels whose records wait for them.
+import type { HeldRecords } from '../features/admission/index.ts';
+import { approvalFeature } from '../features/approvals/index.ts';
+import type { Base } from './events.ts';
+import type { Parts, TenancyParts } from './parts.ts';
+
+export const buildApprovals = (
+  base: Base,
+  parts: Parts,
+  { audit, funds, sending_rules }: Pick<TenancyParts, 'audit' | 'funds' | 'sending_rules'>,
+) =>
+  approvalFeature({
+    ...base,
+    audit: audit.log,
+    rules: sending_rules,
+    funds: funds.service,
+    mail: {
+      send: (...args) => parts.mail.system_mail.send(...args),
+      requireTransport: () => parts.mail.system_mail.requireTransport(),
+    },
+    held: {
+      call: no_held_records,
+      email: no_held_records,
+      sms: no_held_records,
+    },
+    // Quiet hours decide it once an organization can set them.
+    isOutsideHours: async () => false,
+    has_operator_key: Boolean(base.options.operator_key),
+  });
+
+const no_held_records: HeldRecords = {
+  release: async () => false,
+  cancel: async () => false,
+  payload: async () => null,
+};

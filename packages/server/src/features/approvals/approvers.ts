@@ -1,0 +1,77 @@
+// Who may decide an approval, and how: roles, members, the operator key, and keys issued for it.
+import type { ApprovalRule } from '@parley/contract/approval-policy';
+import { nil_uuid } from '@parley/contract/limits';
+import { decide_scope, type Role, roles } from '@parley/contract/roles';
+import { ApiError } from '../../platform/http/api-error.ts';
+import { type Caller, isPerson } from '../../platform/http/context.ts';
+import type { ApproverStore, Member } from './approver-store.ts';
+
+type Approvers = ApprovalRule['approvers'];
+/** Everything that decides whether somebody may decide. */
+export type DecisionTerms = Pick<ApprovalRule, 'approvers' | 'decide_by'>;
+
+const hasRole = (role: Role, required: string) =>
+  (roles as readonly string[]).includes(required) && roles.indexOf(role) <= roles.indexOf(required as Role);
+
+/** Owners can always decide: they could change the policy as well. */
+export const isApprover = (approvers: Approvers, { id, role }: { id: string | null; role: Role }) =>
+  role === 'owner' ||
+  approvers.some((each) => (each.kind === 'role' ? hasRole(role, each.id) : each.id === id));
+
+/** The members who get a link. Owners get one only if the rule names them. */
+export const linkedMembers = (approvers: Approvers, members: readonly Member[]) =>
+  members.filter(({ id, role }) =>
+    approvers.some((each) => (each.kind === 'role' ? hasRole(role, each.id) : each.id === id)),
+  );
+
+export type Requester = { kind: string; credential_id: string | null; agent_id: string | null };
+
+/** Throws unless this credential may decide. */
+export async function requireMayDecide(
+  store: ApproverStore,
+  caller: Caller,
+  { approvers, decide_by, requester }: DecisionTerms & { requester: Requester },
+): Promise<void> {
+  const { credential_kind, credential_id, scopes, identity, role } = caller;
+  const refuse = (detail: string) => new ApiError('approval_not_yours', { detail });
+  const is_key = credential_kind === 'api_key' && scopes.includes(decide_scope);
+  if (!isPerson(caller) && !is_key) {
+    throw refuse('Only a person decides, or a key that was issued with the scope approvals:write.');
+  }
+  if (credential_kind === requester.kind && credential_id === requester.credential_id) {
+    throw refuse('A credential does not decide about its own requests.');
+  }
+  if (!decide_by.includes('console')) throw refuse('This rule is decided by the mailed link only.');
+  if (role === 'owner') return;
+  const member = await store.find(identity.organization_id, identity.user_id);
+  if (!member || !isApprover(approvers, member)) throw refuse('The rule names other approvers.');
+}
+
+/** Throws when a rule that holds messages back could be decided by nobody. */
+export async function requireApprovers(
+  deps: { approvers: ApproverStore; has_operator_key: boolean; canMail(): boolean },
+  organization_id: string,
+  rules: readonly ApprovalRule[],
+): Promise<void> {
+  const holding = rules.flatMap((rule, index) => (rule.then === 'hold' ? [{ rule, index }] : []));
+  if (holding.length === 0) return;
+  const members = await deps.approvers.list(organization_id);
+  const has_operator = deps.has_operator_key && organization_id === nil_uuid;
+  for (const { rule, index } of holding) {
+    const named = linkedMembers(rule.approvers, members);
+    const unknown = rule.approvers.find(({ kind, id }) =>
+      kind === 'role' ? !(roles as readonly string[]).includes(id) : !members.some((each) => each.id === id),
+    );
+    const path = `body.rules[${index}].approvers`;
+    if (unknown) {
+      throw new ApiError('no_approver', {
+        detail: `${rule.name}: there is no ${unknown.kind} ${unknown.id}.`,
+        path,
+      });
+    }
+    const by_console = rule.decide_by.includes('console') && (named.length > 0 || has_operator);
+    const by_link = rule.decide_by.includes('link') && named.length > 0 && deps.canMail();
+    if (by_console || by_link) continue;
+    throw new ApiError('no_approver', { detail: `${rule.name}: nobody could decide about it.`, path });
+  }
+}

@@ -1,0 +1,99 @@
+// The dry run of an approval policy: applies rules to what was sent in the last days.
+import { type Channel, channels } from '@parley/contract/admin';
+import type { ApprovalDryRun, ApprovalRule } from '@parley/contract/approval-policy';
+import type { Prices } from '@parley/contract/funds';
+import type { Clock } from '../../platform/clock.ts';
+import type { Funds } from '../funds/index.ts';
+import type { HistoryStore, SentRecord } from './history-store.ts';
+import type { Parties } from './parties.ts';
+import { firstMatch, isSentByPerson, type SendingFacts } from './rules.ts';
+
+const days = 7;
+const records_per_channel = 5000;
+const max_examples = 20;
+const nouns = { calls: 'call', emails: 'email', sms: 'sms' } as const;
+
+export type DryRunDeps = {
+  clock: Clock;
+  history: HistoryStore;
+  parties: Parties;
+  funds: Pick<Funds, 'prices'>;
+};
+
+export async function dryRun(
+  deps: DryRunDeps,
+  organization_id: string,
+  rules: readonly ApprovalRule[],
+  trusted: readonly string[],
+): Promise<ApprovalDryRun> {
+  const since = new Date(deps.clock.ms() - days * 86_400_000);
+  const prices = await deps.funds.prices();
+  const matched = new Map(rules.map(({ name }) => [name, 0]));
+  const result: ApprovalDryRun = {
+    since: since.toISOString(),
+    considered: 0,
+    held: 0,
+    refused: 0,
+    by_rule: [],
+    examples: [],
+    unknown_subjects: 0,
+  };
+  for (const channel of channels) {
+    const sent = await deps.history.sentSince(organization_id, channel, since, records_per_channel);
+    const parties = await partiesOf(deps, organization_id, sent, trusted);
+    for (const record of sent) {
+      result.considered++;
+      const facts = factsOf(channel, record, { prices, ...parties });
+      if (facts.principal === null) result.unknown_subjects++;
+      if (isSentByPerson(facts.principal)) continue;
+      const match = await firstMatch(rules, facts);
+      if (!match || match.rule.then === 'allow') continue;
+      const { name, then: outcome } = match.rule;
+      matched.set(name, (matched.get(name) ?? 0) + 1);
+      result[outcome === 'hold' ? 'held' : 'refused']++;
+      if (result.examples.length === max_examples) continue;
+      const { id, to, requested_at } = record;
+      result.examples.push({ noun: nouns[channel], id, to, requested_at, rule: name, outcome });
+    }
+  }
+  result.by_rule = [...matched].map(([rule, count]) => ({ rule, matched: count }));
+  return result;
+}
+
+type KnownParties = { unvouched: ReadonlySet<string>; new_ones: ReadonlySet<string> };
+
+/** Asked once for all recipients of a channel. */
+async function partiesOf(
+  { parties }: DryRunDeps,
+  organization_id: string,
+  sent: readonly SentRecord[],
+  trusted: readonly string[],
+): Promise<KnownParties> {
+  const recipients = [...new Set(sent.flatMap(({ to }) => to))];
+  return {
+    unvouched: new Set(await parties.unvouched(organization_id, recipients, trusted)),
+    new_ones: new Set(await parties.newOnes(organization_id, recipients)),
+  };
+}
+
+function factsOf(
+  channel: Channel,
+  { to, terms, agent_id, has_attachment, segments }: SentRecord,
+  { prices, unvouched, new_ones }: KnownParties & { prices: Prices },
+): SendingFacts {
+  const agent = agent_id ? { kind: 'agent' as const, credential_id: null, agent_id } : null;
+  const price = { emails: 0, sms: prices.sms_segment * segments, calls: prices.call_minute }[channel];
+  return {
+    channel,
+    principal: terms?.principal ?? agent,
+    recipients: to,
+    purpose: terms?.purpose ?? 'conversational',
+    batch_size: 1,
+    hasAttachment: async () => has_attachment,
+    priceMicros: async () => price,
+    unvouched: async () => to.filter((each) => unvouched.has(each)),
+    newOnes: async () => to.filter((each) => new_ones.has(each)),
+    // The time of the recipient at that moment is not stored.
+    isOutsideHours: async () => false,
+  };
+}

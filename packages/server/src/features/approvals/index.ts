@@ -1,0 +1,106 @@
+// Approvals: a policy decides which messages and calls wait for a person, and people decide about exactly what they see.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Mover } from '../../platform/lifecycle.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { AdmissionRequest } from '../admission/index.ts';
+import type { AuditLog } from '../audit/index.ts';
+import type { Funds } from '../funds/index.ts';
+import type { SendingRulesFeature } from '../sending-rules/index.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
+import { approverStore } from './approver-store.ts';
+import { approve, type DecisionDeps, expiryJob, type HeldPorts, reject, withdraw } from './decisions.ts';
+import { approvalGate } from './gate.ts';
+import { historyStore } from './history-store.ts';
+import { addLinkPages, type LinkedDecision } from './link-pages.ts';
+import { type ApprovalLinks, approvalLinks, canMail, type OpenedLink } from './links.ts';
+import { partyFacts } from './parties.ts';
+import { partyStore } from './party-store.ts';
+import { policyService } from './policy.ts';
+import { approvalRoutes } from './routes.ts';
+import { approvalService } from './service.ts';
+import { approvalStore } from './store.ts';
+
+export type { HeldPorts } from './decisions.ts';
+
+export type ApprovalDeps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  outbox: Outbox;
+  unitOfWork: UnitOfWork;
+  move: Mover;
+  audit: AuditLog;
+  rules: SendingRulesFeature;
+  funds: Pick<Funds, 'prices'>;
+  mail: SystemMailSender;
+  /** The channels, as they release, cancel and show what waits. */
+  held: HeldPorts;
+  isOutsideHours(request: AdmissionRequest): Promise<boolean>;
+  has_operator_key: boolean;
+  draining: AbortSignal;
+  baseUrl(): string;
+};
+
+export function approvalFeature(feature_deps: ApprovalDeps) {
+  const { db, unitOfWork } = feature_deps;
+  const party_store = partyStore(db);
+  const deps = {
+    ...feature_deps,
+    store: approvalStore(db, unitOfWork),
+    approvers: approverStore(db),
+    history: historyStore(db),
+    parties: partyFacts(party_store),
+    party_store,
+    canMail: () => canMail(feature_deps),
+  };
+  const links = approvalLinks(deps);
+  const service = approvalService(deps);
+  const decideByLink = async (link: OpenedLink, decision: LinkedDecision, request: FastifyRequest) => {
+    const decided = await decideLinked(deps, links, link, decision, request);
+    service.notify(decided.organization_id);
+    return decided;
+  };
+  return {
+    gate: approvalGate({ ...deps, links }),
+    /** For channels: the caller cancels a record that waits for this approval. */
+    withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
+      withdraw(deps, tx, approval),
+    routes: approvalRoutes(service, policyService(deps)),
+    jobs: [expiryJob(deps)],
+    addHttp: (http: FastifyInstance) => addLinkPages(http, { open: links.open, decide: decideByLink }),
+  };
+}
+export type Approvals = ReturnType<typeof approvalFeature>;
+
+/** The link is used in the transaction of the decision, so a decision that fails leaves it valid. */
+function decideLinked(
+  deps: DecisionDeps,
+  links: ApprovalLinks,
+  link: OpenedLink,
+  { decision, payload_sha256, note }: LinkedDecision,
+  request: FastifyRequest,
+) {
+  const { approval, approver } = link;
+  const given = {
+    actor: {
+      user_id: approver.user_id,
+      credential_id: 'approval_link',
+      ip: request.ip,
+      request_id: request.id,
+    },
+    decided_by: approver.email,
+    via: 'link' as const,
+    note,
+    guard: async (tx: Transaction) => {
+      if (!(await links.use(tx, link))) throw new ApiError('approval_already_decided');
+    },
+  };
+  return decision === 'approve'
+    ? approve(deps, approval, payload_sha256, given)
+    : reject(deps, approval, given);
+}

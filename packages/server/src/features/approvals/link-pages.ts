@@ -1,0 +1,114 @@
+// The web page of a mailed link: shows everything that would be sent. Mail scanners open links, so only its form decides.
+import type { Approval } from '@parley/contract/approvals';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { asApiError } from '../../platform/http/problem.ts';
+import { document, type Html, html, sendPage } from '../accounts/index.ts';
+import { link_path, type OpenedLink } from './links.ts';
+
+export type LinkedDecision = {
+  decision: 'approve' | 'reject';
+  payload_sha256: string;
+  note: string | null;
+};
+
+type PageDeps = {
+  open(token: string): Promise<OpenedLink | null>;
+  decide(link: OpenedLink, decision: LinkedDecision, request: FastifyRequest): Promise<Approval>;
+};
+type PageRequest = FastifyRequest<{ Params: { token: string } }>;
+
+const note_chars = 1000;
+const body_bytes = 16 * 1024;
+
+const message = (title: string, text: string) => document(title, html`<p>${text}</p>`);
+const sendInvalid = (reply: FastifyReply) => {
+  const text = 'It was used, or the approval is not yours any more. The console lists what still waits.';
+  return sendPage(reply, message('This link is no longer valid', text), { status: 404 });
+};
+
+export function addLinkPages(app: FastifyInstance, deps: PageDeps): void {
+  app.get(`${link_path}:token`, async (request: PageRequest, reply) => {
+    const link = await deps.open(request.params.token);
+    if (!link) return sendInvalid(reply);
+    if (link.approval.status !== 'pending') return sendDecided(reply, link.approval);
+    return sendPage(reply, approvalPage(link.approval));
+  });
+
+  void app.register(async (forms) => {
+    forms.removeAllContentTypeParsers();
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: body_bytes },
+      (_, body, done) => done(null, body),
+    );
+    forms.post(`${link_path}:token`, async (request: PageRequest, reply) => {
+      const link = await deps.open(request.params.token);
+      const decision = readDecision(request.body);
+      if (!link || !decision) return sendInvalid(reply);
+      try {
+        return sendDecided(reply, await deps.decide(link, decision, request), 200);
+      } catch (thrown) {
+        const error = asApiError(thrown);
+        if (!error.code.startsWith('approval_')) throw thrown;
+        return sendPage(reply, message('Nothing was changed', error.message), { status: 409 });
+      }
+    });
+  });
+}
+
+function readDecision(body: unknown): LinkedDecision | null {
+  const fields = new URLSearchParams(typeof body === 'string' ? body : '');
+  const decision = fields.get('decision');
+  if (decision !== 'approve' && decision !== 'reject') return null;
+  // PostgreSQL cannot store NUL characters and lone surrogates.
+  const note = (fields.get('note') ?? '').replaceAll('\0', '').toWellFormed().trim().slice(0, note_chars);
+  return { decision, payload_sha256: fields.get('payload_sha256') ?? '', note: note || null };
+}
+
+const sendDecided = (reply: FastifyReply, { status }: Approval, code = 200) =>
+  sendPage(
+    reply,
+    message(
+      status === 'approved' ? 'Approved' : `The approval is ${status}`,
+      status === 'approved'
+        ? 'It is sent as soon as all other rules allow it.'
+        : status === 'rejected'
+          ? 'It is canceled and will not be sent.'
+          : 'Nothing can be decided any more.',
+    ),
+    { status: code },
+  );
+
+const row = (name: string, value: string | null): Html | null =>
+  value === null || value === '' ? null : html`<dt>${name}</dt><dd>${value}</dd>`;
+
+function payloadOf(shown: Approval['shown']): Html {
+  const more = Object.keys(shown.more).length > 0 ? JSON.stringify(shown.more, null, 2) : null;
+  return html`<dl>
+${row('From', shown.from)}${row('To', shown.to.join(', '))}${row('Cc', shown.cc.join(', '))}${row('Bcc', shown.bcc.join(', '))}
+${row('At', shown.scheduled_at)}${row('Subject', shown.subject)}
+${row('Attachments', shown.attachments.map(({ filename, size_bytes }) => `${filename} (${size_bytes} bytes)`).join(', '))}
+</dl>
+${shown.body_text !== null && html`<pre>${shown.body_text}</pre>`}
+${shown.body_html !== null && html`<h2>HTML source</h2><pre>${shown.body_html}</pre>`}
+${more !== null && html`<h2>Further data</h2><pre>${more}</pre>`}`;
+}
+
+const titles = { email: 'Send this email?', sms: 'Send this text?', call: 'Make this call?' } as const;
+
+function approvalPage(approval: Approval): string {
+  const { object, messages, shown, requested_by, reasons } = approval;
+  const title = object.noun === 'email_batch' ? `Send these ${messages.length} emails?` : titles[object.noun];
+  const parts = messages.length > 0 ? messages : [shown];
+  const body = html`<p>${reasons.map(({ message }) => html`${message} `)}Rule: ${approval.rule}.</p>
+<dl>${row('Requested by', requested_by.agent_id ?? requested_by.credential_id ?? requested_by.kind)}
+${row('Price', `${approval.quoted_price_micros / 1_000_000}`)}${row('Expires', approval.expires_at)}</dl>
+${parts.map((each, index) => html`${parts.length > 1 && html`<h2>${index + 1} of ${parts.length}</h2>`}${payloadOf(each)}`)}
+<form method="post">
+<input type="hidden" name="payload_sha256" value="${approval.payload_sha256}">
+<label for="note">Note</label><input id="note" name="note" maxlength="${note_chars}">
+<button name="decision" value="approve">Approve</button>
+<button class="quiet" name="decision" value="reject">Reject</button>
+</form>`;
+  return document(title, body);
+}

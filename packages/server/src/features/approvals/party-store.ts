@@ -1,0 +1,36 @@
+// The SQL of recipients: contacts, own domains, and recipients of approved messages.
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export type PartyFacts = {
+  /** A contact that a person created or confirmed, a member, an own domain, or somebody an approved message went to. */
+  is_vouched: boolean;
+  /** Also a contact of any kind, or somebody with whom a message or call was exchanged. */
+  is_known: boolean;
+};
+
+export const partyStore = (db: Database) => ({
+  async facts(organization_id: string, party: string): Promise<PartyFacts> {
+    const is_email = party.includes('@');
+    const key = is_email ? sql`email_key = ${party}` : sql`phone_e164 = ${party}`;
+    const domain = is_email ? party.slice(party.lastIndexOf('@') + 1) : '';
+    const row = await db.maybe<{ is_contact: boolean; is_vouched: boolean; is_other: boolean }>(sql`
+      select c.id is not null as is_contact, coalesce(c.is_vouched or c.kind = 'member', false) as is_vouched,
+             exists (select from approved_recipients
+                      where organization_id = ${organization_id} and party = ${party})
+             or exists (select from email_domains
+                         where organization_id = ${organization_id} and domain = ${domain} and kind = 'custom'
+                           and verification_status = 'verified') as is_other
+        from (values (1)) one left join contacts c on c.organization_id = ${organization_id} and c.${key}`);
+    const { is_contact, is_vouched, is_other } = row!;
+    return { is_vouched: is_vouched || is_other, is_known: is_contact || is_other };
+  },
+
+  async addApproved(on: Queryable, organization_id: string, parties: string[], now: Date): Promise<void> {
+    await on.run(sql`
+      insert into approved_recipients (organization_id, party, approved_at)
+      select ${organization_id}, party, ${now} from unnest(${parties}::text[]) party
+      on conflict (organization_id, party) do nothing`);
+  },
+});
+export type PartyStore = ReturnType<typeof partyStore>;
