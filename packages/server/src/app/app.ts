@@ -105,6 +105,7 @@ function buildMail(
     scanners: mailScanners(base.config),
     admission,
     funds: tenancy.funds.service,
+    withdrawApproval: tenancy.approvals.withdraw,
     sandbox_domain,
     outbox_sources: [
       { channel: 'sms', page: sms.sandboxOutbox },

@@ -20,13 +20,20 @@ export const buildApprovals = (
     },
     held: {
       call: no_held_records,
-      email: no_held_records,
+      email: late(() => parts.mail.held_emails),
       sms: no_held_records,
     },
     // Quiet hours decide it once an organization can set them.
     isOutsideHours: async () => false,
     has_operator_key: Boolean(base.options.operator_key),
   });
+
+/** Channels are built after approvals. */
+const late = (port: () => HeldRecords): HeldRecords => ({
+  release: (...args) => port().release(...args),
+  cancel: (...args) => port().cancel(...args),
+  payload: (ref) => port().payload(ref),
+});
 
 const no_held_records: HeldRecords = {
   release: async () => false,

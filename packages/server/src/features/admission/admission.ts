@@ -69,8 +69,6 @@ export type AdmissionRequest = {
   principal?: Principal | null;
   /** Default: conversational. */
   purpose?: Purpose;
-  /** The batch that the record was created in, and how many messages it has: a person decides about them together. */
-  batch?: { id: string; size: number };
   /** Create only: the requested time. */
   scheduled_at?: string | null;
   /** Built only when a person must approve it, or to compare it with what was approved. */

@@ -124,7 +124,7 @@ type Trigger = Exclude<keyof typeof approvalLifecycle.moves, 'became_dearer'>;
 const moveApproval = (
   deps: DecisionDeps,
   tx: Transaction,
-  { organization_id, id }: { organization_id: string; id: string },
+  { organization_id, id, payload_sha256 }: StoredApproval,
   trigger: Trigger,
   set: { decided_by: string | null; decided_via: string | null; note: string | null },
 ) =>
@@ -134,6 +134,8 @@ const moveApproval = (
     organization_id,
     id,
     trigger,
+    // A message that joined a batch meanwhile is not decided about.
+    key: { payload_sha256 },
     set: { decided_at: deps.clock.now(), ...set },
     returning: approval_columns,
     event: (record) => ({ data: eventData(record) }),
@@ -149,11 +151,10 @@ function decide(
   const { organization_id, id } = approval;
   return deps.db.transaction(async (tx) => {
     await guard?.(tx);
-    const decided = await moveApproval(deps, tx, approval, trigger, { decided_by, decided_via: via, note });
-    if (!decided) {
-      throw alreadyDecided((await deps.store.find(organization_id, id, tx)) ?? approval);
-    }
+    // Records are locked before approvals, as everywhere, so that nothing waits in a circle.
     await apply(tx);
+    const decided = await moveApproval(deps, tx, approval, trigger, { decided_by, decided_via: via, note });
+    if (!decided) throw alreadyDecided((await deps.store.find(organization_id, id, tx)) ?? approval);
     await deps.audit.write(tx, actor, {
       organization_id,
       action: trigger === 'was_approved' ? 'approval.approved' : 'approval.rejected',
@@ -168,10 +169,17 @@ const by_service = { decided_by: null, decided_via: null, note: null };
 
 /** The record is canceled in the same transaction. */
 async function expire(deps: DecisionDeps, organization_id: string, id: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const expired = await moveApproval(deps, tx, { organization_id, id }, 'expired', by_service);
-    if (expired) await cancelRecords(deps, tx, expired, 'approval_expired');
-  });
+  const approval = await deps.store.find(organization_id, id);
+  if (approval?.status !== 'pending') return;
+  await deps.db
+    .transaction(async (tx) => {
+      await cancelRecords(deps, tx, approval, 'approval_expired');
+      // Decided meanwhile: the transaction is rolled back, so nothing is canceled.
+      if (!(await moveApproval(deps, tx, approval, 'expired', by_service))) throw alreadyDecided(approval);
+    })
+    .catch((error) => {
+      if (!(error instanceof ApiError)) throw error;
+    });
 }
 
 /** The caller cancels the record that waits for it, in the same transaction. A batch waits for its other messages. */
