@@ -25,7 +25,8 @@ const SmsReceivedData = z
   .meta({ id: 'SmsReceivedData' });
 
 /**
- * Why the agent of a number does not reply to a text. Most codes have the name of the matching error of POST /v1/sms.
+ * Why the agent of a number does not reply to a text. Most codes have the name of the matching error of POST /v1/sms;
+ * not_allowed stands for the other rules, and the detail names the rule.
  */
 export const smsSilences = [
   'llm_not_configured',
@@ -36,6 +37,7 @@ export const smsSilences = [
   'velocity_capped',
   'insufficient_funds',
   'reply_limit',
+  'not_allowed',
 ] as const;
 export type SmsSilence = (typeof smsSilences)[number];
 

@@ -11,7 +11,7 @@ import {
   Uuid,
   waitQuery,
 } from './fields.ts';
-import { heldFields, sendingFields } from './hold.ts';
+import { heldFields, holdExample, SchedulePatch, sendingFields } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
@@ -121,6 +121,7 @@ const example: Sms = {
   scheduled_at: null,
   metadata: {},
 };
+const scheduled: Sms = { ...example, hold: holdExample, scheduled_at: '2026-06-07T08:00:00.000Z' };
 const inbound: Sms = {
   ...example,
   direction: 'inbound',
@@ -182,7 +183,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
     path: '/v1/sms',
     summary: 'Send a text',
     description:
-      'Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted.',
+      'Responds once the text is queued; with scheduled_at, or when a rule holds it back, it waits and hold says why. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted.',
     body: SmsCreate,
     body_example: {
       to: '+15005550001',
@@ -241,6 +242,31 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
     summary: 'Read one text',
     params: z.strictObject({ sms_id: Uuid }),
     success: { status: 200, body: Sms, example },
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/sms/{sms_id}',
+    summary: 'Move a text to another time',
+    description:
+      'For a text that waits. If a person approved it, the new time needs a new approval. A text that waits for an approval cannot be moved: cancel it and send it again.',
+    params: z.strictObject({ sms_id: Uuid }),
+    body: SchedulePatch,
+    body_example: { scheduled_at: '2026-06-07T08:00:00Z' },
+    success: { status: 200, body: Sms, example: scheduled },
+    errors: ['invalid_schedule', 'already_handed_over', 'held'],
+  },
+  cancel: {
+    method: 'POST',
+    path: '/v1/sms/{sms_id}/cancel',
+    summary: 'Cancel a text that waits',
+    description: 'The text ends as canceled and is never sent. Event: sms.canceled.',
+    params: z.strictObject({ sms_id: Uuid }),
+    success: {
+      status: 200,
+      body: Sms,
+      example: { ...scheduled, status: 'canceled', error_code: 'canceled', hold: null },
+    },
+    errors: ['already_handed_over'],
   },
   get_sender_id: {
     method: 'GET',

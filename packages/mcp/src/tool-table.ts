@@ -37,7 +37,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     description:
       'Call a phone number and let an agent speak, guided by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued call immediately; follow it with wait_for_call, then get_call_transcript.',
     without: ['llm', 'metadata'],
-    returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at'],
+    returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at', 'hold'],
   },
   get_call: {
     operation: 'calls.get',
@@ -77,9 +77,15 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'sms.create',
     title: 'Send a text',
     description:
-      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; its status shows the delivery later (list_sms). To get the reply use wait_for_sms.',
+      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; its status shows the delivery later (list_sms). With scheduled_at, or if a rule holds it back, hold says what it waits for; stop it with cancel_sms. To get the reply use wait_for_sms.',
     without: ['metadata'],
-    returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at'],
+    returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at', 'hold'],
+  },
+  cancel_sms: {
+    operation: 'sms.cancel',
+    title: 'Cancel a text that waits',
+    description:
+      'Stop a text that is scheduled or held back. Use it when the text is no longer needed. Returns the canceled text; fails if it was already sent.',
   },
   list_sms: {
     operation: 'sms.list',

@@ -32,9 +32,9 @@ class SmsResource:
     ) -> Sms:
         """Send a text.
 
-        Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the
-        sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be
-        contacted.
+        Responds once the text is queued; with scheduled_at, or when a rule holds it back, it waits
+        and hold says why. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events.
+        recipient_consent must be true: you confirm that the recipient agreed to be contacted.
 
         Args:
             to: A phone number with its country code, such as +1 415 555 0123; stored as E.164.
@@ -141,6 +141,49 @@ class SmsResource:
         result: Sms = self._transport.json(
             "GET",
             f"/v1/sms/{segment(sms_id)}",
+            options=options,
+        )
+        return result
+
+    def update(
+        self,
+        sms_id: str,
+        *,
+        scheduled_at: str,
+        options: RequestOptions | None = None,
+    ) -> Sms:
+        """Move a text to another time.
+
+        For a text that waits. If a person approved it, the new time needs a new approval. A text
+        that waits for an approval cannot be moved: cancel it and send it again.
+
+        Args:
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
+        """
+        result: Sms = self._transport.json(
+            "PATCH",
+            f"/v1/sms/{segment(sms_id)}",
+            body={
+                "scheduled_at": scheduled_at,
+            },
+            options=options,
+        )
+        return result
+
+    def cancel(
+        self,
+        sms_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Sms:
+        """Cancel a text that waits.
+
+        The text ends as canceled and is never sent. Event: sms.canceled.
+        """
+        result: Sms = self._transport.json(
+            "POST",
+            f"/v1/sms/{segment(sms_id)}/cancel",
             options=options,
         )
         return result
@@ -279,9 +322,9 @@ class AsyncSmsResource:
     ) -> Sms:
         """Send a text.
 
-        Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the
-        sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be
-        contacted.
+        Responds once the text is queued; with scheduled_at, or when a rule holds it back, it waits
+        and hold says why. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events.
+        recipient_consent must be true: you confirm that the recipient agreed to be contacted.
 
         Args:
             to: A phone number with its country code, such as +1 415 555 0123; stored as E.164.
@@ -388,6 +431,49 @@ class AsyncSmsResource:
         result: Sms = await self._transport.json(
             "GET",
             f"/v1/sms/{segment(sms_id)}",
+            options=options,
+        )
+        return result
+
+    async def update(
+        self,
+        sms_id: str,
+        *,
+        scheduled_at: str,
+        options: RequestOptions | None = None,
+    ) -> Sms:
+        """Move a text to another time.
+
+        For a text that waits. If a person approved it, the new time needs a new approval. A text
+        that waits for an approval cannot be moved: cancel it and send it again.
+
+        Args:
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
+        """
+        result: Sms = await self._transport.json(
+            "PATCH",
+            f"/v1/sms/{segment(sms_id)}",
+            body={
+                "scheduled_at": scheduled_at,
+            },
+            options=options,
+        )
+        return result
+
+    async def cancel(
+        self,
+        sms_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Sms:
+        """Cancel a text that waits.
+
+        The text ends as canceled and is never sent. Event: sms.canceled.
+        """
+        result: Sms = await self._transport.json(
+            "POST",
+            f"/v1/sms/{segment(sms_id)}/cancel",
             options=options,
         )
         return result

@@ -8,6 +8,13 @@ export const scheduleHold = (scheduled_at: string): Hold => ({
   message: `It is scheduled for ${scheduled_at}.`,
 });
 
+/** For a record that was approved: it waits for its time, if that is ahead. */
+export const holdUntilTime = (scheduled_at: string | null, now: Date): Hold | null =>
+  scheduled_at !== null && Date.parse(scheduled_at) > now.getTime() ? scheduleHold(scheduled_at) : null;
+
+/** When a record that waits is tried again; null when a person decides. */
+export const dueAt = ({ kind, until }: Hold): string | null => (kind === 'approval' ? null : until);
+
 export const killSwitchHold = (until: string): Hold => ({
   kind: 'kill_switch',
   until,

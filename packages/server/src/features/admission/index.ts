@@ -28,6 +28,7 @@ export {
   type Origin,
   type Payload,
   type RefusalReason,
+  refusalText,
   type SendingTerms,
   type Stage,
   type Stopped,
@@ -35,7 +36,7 @@ export {
   type Verdict,
 } from './admission.ts';
 export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
-export { scheduleHold } from './holds.ts';
+export { dueAt, holdUntilTime, scheduleHold } from './holds.ts';
 export {
   type GuardedCarrier,
   type GuardedCarriers,

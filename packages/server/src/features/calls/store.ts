@@ -30,7 +30,7 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
                array["to"] as "to",
                json_build_object('ring_timeout_seconds', ring_timeout_seconds, 'is_recorded', is_recorded) as message
           from calls
-         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and started_at is not null
+         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and provider_call_id is not null
                ${before === null ? sql.empty : sql`and id < ${before}`}
          order by id desc limit ${limit}`),
 

@@ -10,10 +10,12 @@ import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
-import type { Admission, AdmissionRequest, Stopped } from '../admission/index.ts';
+import { type Admission, type AdmissionRequest, agentPrincipal, type Stopped } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
+import { queuedFields } from './create-sms.ts';
 import { replyTo } from './reply-row.ts';
+import { chargeAndPayload } from './sms-payload.ts';
 import type { SmsRow } from './sms-record-store.ts';
 import type { SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
@@ -70,7 +72,8 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
     return silent('reply_limit', `The agent wrote ${written} texts in this conversation within a day.`);
   }
   // Checked before the model is called, so that no model tokens are spent on an answer that may not be sent.
-  const trial = await deps.admission.admit('create', { ...requestOf(deps, inbound), is_dry_run: true });
+  const request = requestOf(deps, inbound, agent_id);
+  const trial = await deps.admission.admit('create', { ...request, is_dry_run: true });
   if (trial.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, trial);
   const model = await deps.model(organization_id, inbound.provider);
   if (!model) {
@@ -86,28 +89,37 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
     if (signal.aborted || attempts + 1 < max_attempts) throw error;
     return silent('llm_failed', `The language model failed ${max_attempts} times.`);
   }
-  if (body === '') return;
-  const row = replyRow(deps, inbound, agent_id, body);
-  const charge = { item: 'sms_segment', quantity: row.segments, reference: row.id } as const;
-  const decision = await deps.admission.admit('create', { ...requestOf(deps, inbound), charge });
+  if (body === '') return silent('llm_failed', 'The language model returned no text.');
+  const reply = newReply(deps, inbound, agent_id, body);
+  const full_request = { ...request, ...chargeAndPayload(reply) };
+  const decision = await deps.admission.admit('create', full_request);
   if (decision.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, decision);
+  const row: SmsRow = {
+    ...reply,
+    hold: decision.hold,
+    ...queuedFields(reply, full_request, decision),
+  };
   try {
     // A second run of this job is a duplicate, and a STOP in the meantime suppresses the recipient.
-    if ((await store.insert(organization_id, { row, guard: decision.commit })) === 'stored') deps.queued();
+    const result = await store.insert(organization_id, { row, guard: decision.commit });
+    if (result === 'suppressed') await silent('recipient_suppressed', `${row.to} must not be texted.`);
+    else if (result === 'stored' && !row.hold) deps.queued();
   } catch (error) {
     // The cap or the balance was used up while the model was running.
     if (!(error instanceof ApiError)) throw error;
-    await silent(silenceOf(error), error.message);
+    await refused(deps, inbound, agent_id, error);
   }
 }
 
-const requestOf = (deps: AgentReplyDeps, inbound: Sms): AdmissionRequest => ({
+const requestOf = (deps: AgentReplyDeps, inbound: Sms, agent_id: string): AdmissionRequest => ({
   organization_id: inbound.organization_id,
   channel: 'sms',
   origin: 'agent',
   recipients: [inbound.from],
   provider: inbound.provider,
   consent: 'inbound_message',
+  principal: agentPrincipal(agent_id),
+  purpose: 'conversational',
   charge: { item: 'sms_segment', quantity: 1, reference: inbound.id },
   suppressed: async () =>
     (await deps.suppressions.find(inbound.organization_id, inbound.from)) ? [inbound.from] : [],
@@ -135,28 +147,19 @@ async function composeReply(
   return text.replaceAll('\0', '').trim().slice(0, limits.sms_body_chars).toWellFormed();
 }
 
-function replyRow({ clock, ids }: AgentReplyDeps, inbound: Sms, agent_id: string, body: string): SmsRow {
-  const now = clock.now().toISOString();
-  return {
-    ...replyTo(inbound, { id: ids.next(), body, origin: 'agent' }),
-    requested_at: now,
-    metadata: { agent_id },
-    is_shared_sender: false,
-    next_attempt_at: now,
-    attempts: 0,
-    claims: 0,
-    handed_at: null,
-    admission: null,
-    terms: null,
-  };
-}
+const newReply = ({ clock, ids }: AgentReplyDeps, inbound: Sms, agent_id: string, body: string) => ({
+  ...replyTo(inbound, { id: ids.next(), body, origin: 'agent' }),
+  requested_at: clock.now().toISOString(),
+  metadata: { agent_id },
+  is_shared_sender: false,
+});
 
 /** Defers the answer while the kill switch is on, until the answer is outdated. */
 async function stopped(deps: AgentReplyDeps, payload: Payload, inbound: Sms, why: Stopped): Promise<void> {
   const { clock } = deps;
   const waited_seconds = (clock.ms() - Date.parse(inbound.requested_at)) / 1000;
   if (why.outcome === 'refuse' || waited_seconds > give_up_seconds) {
-    return staySilent(deps, inbound, payload.agent_id, silenceOf(why.error), why.error.message);
+    return refused(deps, inbound, payload.agent_id, why.error);
   }
   // A unique key per deferral: the row of this run is removed when it ends, and a run after a crash adds no second one.
   const holds = (payload.holds ?? 0) + 1;
@@ -168,10 +171,12 @@ async function stopped(deps: AgentReplyDeps, payload: Payload, inbound: Sms, why
   });
 }
 
-function silenceOf(error: ApiError): SmsSilence {
+/** Rules without a reason of their own share one, and the detail names the rule. */
+function refused(deps: AgentReplyDeps, inbound: Sms, agent_id: string, error: ApiError): Promise<void> {
   const reason = smsSilences.find((each) => each === error.code);
-  if (!reason) throw error;
-  return reason;
+  return reason
+    ? staySilent(deps, inbound, agent_id, reason, error.message)
+    : staySilent(deps, inbound, agent_id, 'not_allowed', `${error.code}: ${error.message}`);
 }
 
 async function staySilent(

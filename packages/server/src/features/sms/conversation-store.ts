@@ -9,13 +9,15 @@ export const conversationStore = (db: Database) => ({
   lastSharedSender: (on: Queryable, shared_sender: string, phone: string) =>
     on.maybe<{ organization_id: string }>(sql`
       select organization_id from sms_messages
-       where is_shared_sender and "to" = ${phone} and "from" = ${shared_sender} order by id desc limit 1`),
+       where is_shared_sender and "to" = ${phone} and "from" = ${shared_sender} and hold is null and status <> 'canceled'
+       order by id desc limit 1`),
 
-  /** The last texts of a conversation up to one of them, oldest first. */
+  /** The last texts of a conversation up to one of them, oldest first, without those that the person does not have. */
   async history(organization_id: string, conversation_id: string, up_to_id: string, limit: number) {
     const rows = await db.rows<Pick<Sms, 'direction' | 'body'>>(sql`
       select direction, body from sms_messages
        where organization_id = ${organization_id} and conversation_id = ${conversation_id} and id <= ${up_to_id}
+             and hold is null and status <> 'canceled'
        order by id desc limit ${limit}`);
     return rows.reverse();
   },

@@ -1,15 +1,29 @@
 // Creates an outbound text: chooses its sender, checks the rules and stores it in the queue.
+import { default_purpose } from '@parley/contract/hold';
 import type { Sms, SmsCreate } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { type Admission, readNumber } from '../admission/index.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  admissionText,
+  type CreateDecision,
+  dueAt,
+  newTerms,
+  principalOf,
+  readNumber,
+  readSchedule,
+} from '../admission/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SenderRecords, SenderStore } from './sender-store.ts';
+import { chargeAndPayload } from './sms-payload.ts';
 import type { SmsStore } from './store.ts';
+
+export type CreateContext = Pick<Context, 'organization_id' | 'caller' | 'idempotency'>;
 
 export type CreateDeps = {
   store: SmsStore;
@@ -24,15 +38,12 @@ export type CreateDeps = {
   queued(): void;
 };
 
-export async function createSms(
-  deps: CreateDeps,
-  organization_id: string,
-  input: SmsCreate,
-  idempotency: IdempotentRequest | null,
-): Promise<Sms> {
+export async function createSms(deps: CreateDeps, context: CreateContext, input: SmsCreate): Promise<Sms> {
+  const { organization_id } = context;
   const destination = readNumber(input.to);
   if (!destination.ok)
     throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
+  const scheduled_at = readSchedule(deps.clock, input.scheduled_at);
   const named = input.from == null ? null : input.from.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
   // The first try uses cached facts. A refusal, or facts that have changed, cause a second try with fresh ones.
   for (let fresh = false; ; fresh = true) {
@@ -43,8 +54,8 @@ export async function createSms(
       if (!fresh) continue;
       throw new ApiError(sender.refused, sender.detail === undefined ? {} : { detail: sender.detail });
     }
-    const sms = newSms(deps, organization_id, sender, input);
-    const result = await store(deps, sms, { named, records }, idempotency);
+    const asked = newSms(deps, organization_id, sender, { ...input, scheduled_at });
+    const { sms, result } = await store(deps, context, asked, { named, records, purpose: input.purpose });
     if (result === 'sender_changed') continue;
     if (result === 'suppressed') {
       throw new ApiError('recipient_suppressed', {
@@ -52,7 +63,7 @@ export async function createSms(
         path: 'body.to',
       });
     }
-    deps.queued();
+    if (!sms.hold) deps.queued();
     return sms;
   }
 }
@@ -61,7 +72,7 @@ const newSms = (
   { clock, ids }: CreateDeps,
   organization_id: string,
   sender: { from: string; provider: string },
-  input: SmsCreate,
+  input: SmsCreate & { scheduled_at: string | null },
 ): Sms => ({
   id: ids.next(),
   organization_id,
@@ -80,43 +91,58 @@ const newSms = (
   delivered_at: null,
   failed_at: null,
   hold: null,
-  scheduled_at: null,
+  scheduled_at: input.scheduled_at,
   metadata: input.metadata ?? {},
 });
 
 async function store(
   deps: CreateDeps,
-  sms: Sms,
-  sender: { named: string | null; records: SenderRecords },
-  idempotency: IdempotentRequest | null,
+  { caller, idempotency }: CreateContext,
+  asked: Sms,
+  { purpose, ...sender }: { named: string | null; records: SenderRecords; purpose: SmsCreate['purpose'] },
 ) {
-  const { organization_id } = sms;
+  const { organization_id } = asked;
   // Suppressed recipients are refused by the statement that stores the text.
-  const decision = await deps.admission.admit('create', {
+  const request: AdmissionRequest = {
     organization_id,
     channel: 'sms',
     origin: 'api',
-    recipients: [sms.to],
-    provider: sms.provider,
+    recipients: [asked.to],
+    provider: asked.provider,
     consent: 'warranted',
-    charge: { item: 'sms_segment', quantity: sms.segments, reference: sms.id },
-  });
+    principal: principalOf(caller),
+    purpose: purpose ?? default_purpose,
+    scheduled_at: asked.scheduled_at,
+    ...chargeAndPayload(asked),
+  };
+  const decision = await deps.admission.admit('create', request);
   if (decision.outcome !== 'allow') throw decision.error;
-  return deps.store.insert(organization_id, {
+  const sms = decision.hold ? { ...asked, hold: decision.hold } : asked;
+  const result = await deps.store.insert(organization_id, {
     row: {
       ...sms,
       origin: 'api',
       answers_id: null,
       is_shared_sender: sms.from === deps.default_sender,
-      next_attempt_at: sms.requested_at,
-      attempts: 0,
-      claims: 0,
-      handed_at: null,
-      admission: null,
-      terms: null,
+      ...queuedFields(sms, request, decision),
     },
     answer: idempotency?.row({ status: 201, body: sms }) ?? null,
     sender,
     guard: decision.commit,
   });
+  return { sms, result };
 }
+
+/** The columns of the queue for a new text: one that waits is due later, or when a person has approved it. */
+export const queuedFields = (
+  { requested_at }: Pick<Sms, 'requested_at'>,
+  request: AdmissionRequest,
+  decision: Extract<CreateDecision, { outcome: 'allow' }>,
+) => ({
+  next_attempt_at: decision.hold ? dueAt(decision.hold) : requested_at,
+  attempts: 0,
+  claims: 0,
+  handed_at: null,
+  admission: decision.hold ? admissionText(decision) : null,
+  terms: newTerms(request, decision),
+});

@@ -1,10 +1,12 @@
 // The SQL of sending. Texts are claimed with a lease; the number of claims fences off a worker whose lease has ended.
+import type { Hold } from '@parley/contract/hold';
 import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/sms';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
+import { default_terms, dueAt, type SendingTerms } from '../admission/index.ts';
 import { columns, type SmsRow } from './sms-record-store.ts';
 
 export type DueText = Pick<
@@ -19,13 +21,20 @@ export type DueText = Pick<
   | 'provider_message_id'
   | 'requested_at'
   | 'sent_at'
+  | 'segments'
+  | 'scheduled_at'
 > & {
   claims: number;
   attempts: number;
   /** When the carrier was called before; null when it is certain that the carrier did nothing. */
   was_handed_at: Date | null;
   is_suppressed: boolean;
+  /** A text that waited may have lost its sender meanwhile, also to another organization. */
+  has_sender: boolean;
   origin: SmsRow['origin'];
+  terms: SendingTerms | null;
+  /** When it stopped to wait for its time or for an approval; null when it never did. */
+  released_at: string | null;
 };
 
 type TextRef = { organization_id: string; id: string };
@@ -91,20 +100,28 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
         update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
-    admitted: (text: DueText, admission: string) => admitted(db, text, admission),
+    /** A rule holds the text back; the carrier was not called. False when another worker has the text. */
+    hold: async (tx: Transaction, text: DueText, hold: Hold, admission: string): Promise<boolean> =>
+      (await tx.run(sql`
+        update sms_messages set handed_at = null, hold = ${JSON.stringify(hold)}, next_attempt_at = ${dueAt(hold)},
+               admission = ${admission}, terms = coalesce(terms, ${JSON.stringify(default_terms)})
+         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`)) > 0,
 
-    /** A rule defers the text; the carrier was not called. */
-    hold: (text: DueText, at: Date, admission: string) =>
-      db.run(sql`
-        update sms_messages set handed_at = null, next_attempt_at = ${at}, admission = ${admission}
-         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
+    /**
+     * Stores the decision that allows the hand-over. In the transaction that counts and charges what was held, once. False
+     * when another worker has claimed the text: it must not be sent here.
+     */
+    admitted: async (on: Queryable, text: DueText, admission: string): Promise<boolean> =>
+      (await on.run(sql`
+        update sms_messages
+           set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
+         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`)) > 0,
 
-    /** Makes deferred texts due now. */
+    /** Makes texts due that the kill switch held back. */
     release: (now: Date) =>
       db.run(sql`
         update sms_messages set next_attempt_at = ${now}
-         where next_attempt_at > ${now} and status = 'queued' and handed_at is null
-           and admission like '{"outcome":"defer"%'`),
+         where next_attempt_at > ${now} and status = 'queued' and hold ->> 'kind' = 'kill_switch'`),
 
     /** It is unknown what the carrier did: the next attempt looks the text up first. */
     lookAgain: (text: DueText, at: Date | null) =>
@@ -143,26 +160,29 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
 }
 export type DispatchStore = ReturnType<typeof dispatchStore>;
 
-/** Claims texts that are due. Sets handed_at before the carrier is called, because after a crash the carrier may have the text. */
+/**
+ * Claims texts that are due, which ends their hold: one that waits for an approval is never due. Sets handed_at before the
+ * carrier is called, because after a crash the carrier may have the text. The kill switch holds a text back without
+ * restarting its time limit.
+ */
 const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
   db.rows<DueText>(sql`
   with due as (
-    select id, handed_at from sms_messages where next_attempt_at <= ${now}
+    select id, handed_at, hold ->> 'kind' as waited_for from sms_messages where next_attempt_at <= ${now}
      order by next_attempt_at limit ${limit} for update skip locked)
   update sms_messages m
-     set claims = claims + 1, next_attempt_at = ${lease_until}, handed_at = coalesce(m.handed_at, ${now})
+     set claims = claims + 1, next_attempt_at = ${lease_until}, handed_at = coalesce(m.handed_at, ${now}), hold = null,
+         released_at = case when due.waited_for <> 'kill_switch' then ${now} else released_at end
     from due where m.id = due.id
   returning m.id, organization_id, "from", "to", body, status, provider, provider_message_id,
-            iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts,
+            iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts, segments,
+            iso(scheduled_at) as scheduled_at, iso(released_at) as released_at, terms,
             due.handed_at as was_handed_at, origin,
             origin <> 'keyword' and exists (
               select from sms_suppressions s where s.organization_id = m.organization_id
-                 and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`);
-
-/** Stores the decision that allows the hand-over. False when another worker has claimed the text: it must not be sent here. */
-async function admitted(db: Database, text: DueText, admission: string): Promise<boolean> {
-  const touched = await db.run(sql`
-    update sms_messages set admission = ${admission}
-     where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
-  return touched > 0;
-}
+                 and s.channel = 'sms' and s.recipient = m."to") as is_suppressed,
+            case when due.waited_for is null or origin = 'keyword' or is_shared_sender then true else
+              exists (select from numbers n where n.organization_id = m.organization_id and n.e164 = m."from"
+                         and n.provisioning_state = 'active')
+              or exists (select from sms_sender_ids s where s.organization_id = m.organization_id
+                            and s.custom_sender_id = m."from") end as has_sender`);

@@ -18,6 +18,8 @@ import { agentReplies } from './agent-replies.ts';
 import { conversationStore } from './conversation-store.ts';
 import { dispatchStore } from './dispatch-store.ts';
 import { smsDispatcher } from './dispatcher.ts';
+import { heldSms } from './held-sms.ts';
+import { heldSmsStore } from './held-store.ts';
 import { type SmsReceiver, smsReceiver } from './receive.ts';
 import { sandboxSmsRoutes, smsRoutes } from './routes.ts';
 import type { SenderFacts } from './sender.ts';
@@ -67,9 +69,11 @@ export function smsFeature(deps: SmsFeatureDeps) {
   const queued = () => {
     if (deps.sends) dispatcher.wake();
   };
+  const held_store = heldSmsStore(deps);
   const service = smsService({
     ...deps,
     store,
+    held_store,
     senders: senderStore(deps.db),
     suppressions,
     waits,
@@ -102,6 +106,7 @@ export function smsFeature(deps: SmsFeatureDeps) {
   });
 
   return {
+    held: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,
     sandboxOutbox: store.sandboxOutbox,

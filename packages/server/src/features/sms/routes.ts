@@ -6,10 +6,14 @@ import type { SmsService } from './service.ts';
 
 export const smsRoutes = (service: SmsService) =>
   routesOf(sms, {
-    create: ({ body }, context) => service.create(context.organization_id, body, context.idempotency),
+    create: ({ body }, context) => service.create(context, body),
     list: ({ query }, context) => service.list(context.organization_id, query),
     wait: ({ query }, context) => service.wait(context.organization_id, query, context),
     get: ({ params }, context) => service.get(context.organization_id, params.sms_id),
+    update: ({ params, body }, context) =>
+      service.reschedule({ organization_id: context.organization_id, id: params.sms_id }, body.scheduled_at),
+    cancel: ({ params }, context) =>
+      service.cancel({ organization_id: context.organization_id, id: params.sms_id }),
     get_sender_id: (_, context) => service.senderId(context.organization_id),
     update_sender_id: ({ body }, context) => service.setSenderId(context.organization_id, body),
     list_suppressions: ({ query }, context) => service.listSuppressions(context.organization_id, query),

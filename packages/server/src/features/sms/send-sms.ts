@@ -1,22 +1,28 @@
 // Hands one claimed text to its carrier, once: a text that may have been sent is looked up before it is sent again.
+import type { Hold } from '@parley/contract/hold';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { MovableClock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { orDuplicate } from '../../platform/db/duplicate.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { SendResult } from '../../providers/carrier/carrier.ts';
 import {
   type Admission,
+  type AdmissionRequest,
   admissionText,
   type GuardedCarrier,
   type GuardedCarriers,
   type HandOverDecision,
+  handOverTerms,
+  refusalText,
   type Stopped,
   stoppedBecause,
 } from '../admission/index.ts';
 import type { DispatchStore, DueText } from './dispatch-store.ts';
+import { chargeAndPayload } from './sms-payload.ts';
 import { refusalOf, type SuppressionStore } from './suppression-store.ts';
 
 export type SendDeps = {
@@ -31,8 +37,12 @@ export type SendDeps = {
   tracing: Tracing | null;
 };
 
+type Allowed = Extract<HandOverDecision, { outcome: 'allow' }>;
+
 /** A text that could not be handed over for this long is outdated: a code in it has expired by then. */
 const give_up_seconds = 15 * 60;
+/** A scheduled text, such as a reminder, is less urgent. */
+const scheduled_give_up_seconds = 24 * 3600;
 /** After a lost response: how long the carrier's list may lag behind, and how long a callback may take. */
 const settle_seconds = 30;
 const confirm_seconds = 10 * 60;
@@ -42,7 +52,10 @@ const receipt_seconds = [600, 3600, 6 * 3600, 24 * 3600, 48 * 3600];
 const after = ({ clock }: SendDeps, seconds: number) => new Date(clock.ms() + seconds * 1000);
 const backoff = (attempts: number) => Math.min(2 ** attempts, 120);
 const age = ({ clock }: SendDeps, since: Date | string) => (clock.ms() - new Date(since).getTime()) / 1000;
-const isOutdated = (deps: SendDeps, text: DueText) => age(deps, text.requested_at) > give_up_seconds;
+/** Counts from the end of its wait for a time or an approval. */
+const isOutdated = (deps: SendDeps, { scheduled_at, released_at, requested_at }: DueText) =>
+  age(deps, released_at ?? requested_at) >
+  (scheduled_at === null ? give_up_seconds : scheduled_give_up_seconds);
 
 /** The next step of one text that is due. */
 export async function processText(deps: SendDeps, text: DueText): Promise<void> {
@@ -72,30 +85,57 @@ const accepted = (deps: SendDeps, text: DueText, provider_message_id: string) =>
   );
 
 async function handOver(deps: SendDeps, carrier: GuardedCarrier, text: DueText): Promise<void> {
-  const decision = await deps.admission.admit('hand_over', {
-    organization_id: text.organization_id,
-    channel: 'sms',
-    origin: text.origin === 'carrier' ? 'api' : text.origin,
-    recipients: [text.to],
-    provider: carrier.name,
-    consent: text.origin === 'api' ? 'warranted' : 'inbound_message',
-    suppressed: text.is_suppressed && !carrier.isRepeatable?.(text.to) ? [text.to] : [],
-  });
-  await (decision.outcome === 'allow'
-    ? send(deps, carrier, text, decision)
-    : stopAtRule(deps, text, decision));
+  if (!text.has_sender) return void (await fail(deps, text, 'invalid_sender'));
+  const decision = await deps.admission.admit('hand_over', requestFor(carrier, text));
+  if (decision.outcome !== 'allow') return stopAtRule(deps, text, decision);
+  // Stored before the carrier is called: afterwards a delivery report or a crash may come before our own write.
+  const is_ours = decision.commit
+    ? await countNow(deps, text, decision, decision.commit)
+    : await deps.store.admitted(deps.db, text, admissionText(decision));
+  if (is_ours) await send(deps, carrier, text, decision);
+}
+
+const requestFor = (carrier: GuardedCarrier, text: DueText): AdmissionRequest => ({
+  organization_id: text.organization_id,
+  channel: 'sms',
+  origin: text.origin === 'carrier' ? 'api' : text.origin,
+  recipients: [text.to],
+  provider: carrier.name,
+  consent: text.origin === 'api' ? 'warranted' : 'inbound_message',
+  suppressed: text.is_suppressed && !carrier.isRepeatable?.(text.to) ? [text.to] : [],
+  ...chargeAndPayload(text),
+  ...handOverTerms(text.terms),
+});
+
+/** Counts and charges a text that was held when it was created. False when the text must not be sent now. */
+async function countNow(
+  deps: SendDeps,
+  text: DueText,
+  decision: Allowed,
+  commit: (tx: Transaction) => Promise<void>,
+): Promise<boolean> {
+  try {
+    return await deps.db.transaction(async (tx) => {
+      if (!(await deps.store.admitted(tx, text, admissionText(decision)))) return false;
+      await commit(tx);
+      return true;
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    deps.log.info({ sms_id: text.id, detail: error.message }, 'text stopped by a limit');
+    await fail(deps, text, 'not_allowed', { admission: refusalText(decision, error) });
+    return false;
+  }
 }
 
 async function send(
   deps: SendDeps,
   carrier: GuardedCarrier,
   text: DueText,
-  decision: Extract<HandOverDecision, { outcome: 'allow' }>,
+  decision: Allowed,
 ): Promise<void> {
   const { store, log } = deps;
   const { id: sms_id, from, to, body } = text;
-  // Stored before the carrier is called: afterwards a delivery report or a crash may come before our own write.
-  if (!(await store.admitted(text, admissionText(decision)))) return;
   // An adapter that throws has a bug, but it may have sent the text.
   const result = await carrier.sms
     .send({ sms_id, from, to, body }, decision.admitted)
@@ -124,15 +164,27 @@ async function send(
 
 /** A rule stopped the text before the carrier was called. */
 async function stopAtRule(deps: SendDeps, text: DueText, decision: Stopped): Promise<void> {
-  const { outcome, check, retry_after_seconds } = decision;
-  const admission = admissionText(decision);
-  if (outcome === 'defer' && age(deps, text.requested_at) < give_up_seconds) {
-    await deps.store.hold(text, after(deps, retry_after_seconds), admission);
-    return;
+  const { check, hold } = decision;
+  // Only the kill switch has a time limit here: an approval expires, and other rules name the time of the next attempt.
+  if (hold && !(hold.kind === 'kill_switch' && isOutdated(deps, text))) {
+    if (await holdBack(deps, text, hold, decision)) return;
   }
   deps.log.info({ sms_id: text.id, ...stoppedBecause(decision) }, 'text stopped by a rule');
   const error_code = check === 'suppression' ? 'recipient_opted_out' : 'not_allowed';
-  await fail(deps, text, error_code, { admission });
+  await fail(deps, text, error_code, { admission: admissionText(decision) });
+}
+
+/** False when a limit does not allow another record that waits. */
+async function holdBack(deps: SendDeps, text: DueText, hold: Hold, decision: Stopped): Promise<boolean> {
+  try {
+    await deps.db.transaction(async (tx) => {
+      if (await deps.store.hold(tx, text, hold, admissionText(decision))) await decision.commit?.(tx);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return false;
+  }
 }
 
 /** An earlier attempt may have reached the carrier: looks for the text there. */

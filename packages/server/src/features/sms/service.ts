@@ -1,30 +1,32 @@
-// The operations on texts: create, read, wait for one, and manage senders and suppressions.
+// The operations on texts: create, read, move to another time, cancel, wait for one, and manage senders and suppressions.
 import type { Sms, SmsCreate, SmsSuppression } from '@parley/contract/sms';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import type { HeldRef } from '../admission/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
-import { type CreateDeps, createSms } from './create-sms.ts';
+import { type CreateContext, type CreateDeps, createSms } from './create-sms.ts';
+import { cancelSms, type HeldSmsDeps, rescheduleSms } from './held-sms.ts';
 import type { SmsFilter } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
-export type SmsServiceDeps = CreateDeps & {
-  db: Database;
-  suppressions: SuppressionStore;
-  waits: MessageWaits;
-};
+export type SmsServiceDeps = CreateDeps &
+  HeldSmsDeps & {
+    db: Database;
+    suppressions: SuppressionStore;
+    waits: MessageWaits;
+  };
 type WaitFilter = WaitOptions & { to?: string | undefined; from?: string | undefined };
 
 export function smsService(deps: SmsServiceDeps) {
   const { db, store, senders, suppressions } = deps;
   return {
-    create: (
-      organization_id: string,
-      input: SmsCreate,
-      idempotency: IdempotentRequest | null,
-    ): Promise<Sms> => createSms(deps, organization_id, input, idempotency),
+    create: (context: CreateContext, input: SmsCreate): Promise<Sms> => createSms(deps, context, input),
+
+    reschedule: (ref: HeldRef, scheduled_at: string): Promise<Sms> => rescheduleSms(deps, ref, scheduled_at),
+
+    cancel: (ref: HeldRef): Promise<Sms> => cancelSms(deps, ref),
 
     list: (organization_id: string, page: PageRequest & SmsFilter) => store.list(organization_id, page),
 

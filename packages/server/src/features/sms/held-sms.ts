@@ -1,0 +1,105 @@
+// Texts that wait: moved to another time, canceled, or released when a person has approved them.
+import type { Sms } from '@parley/contract/sms';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import {
+  type Admission,
+  default_terms,
+  type HeldRecords,
+  type HeldRef,
+  handOverTerms,
+  holdUntilTime,
+  readSchedule,
+  type Stopped,
+  scheduleHold,
+} from '../admission/index.ts';
+import type { HeldSms, HeldSmsStore } from './held-store.ts';
+import { chargeAndPayload, payloadOf } from './sms-payload.ts';
+import type { SmsStore } from './store.ts';
+
+export type HeldSmsDeps = {
+  db: Database;
+  store: SmsStore;
+  held_store: HeldSmsStore;
+  admission: Pick<Admission, 'admit'>;
+  clock: Clock;
+};
+
+/** The port for approvals. `queued` is called after the commit that makes a text due. */
+export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
+  const { held_store, clock } = deps;
+  return {
+    async release(tx, ref, { approval_id }) {
+      const text = await held_store.lock(tx, ref);
+      if (!text || text.hold.approval_id !== approval_id) return false;
+      const now = clock.now();
+      const hold = holdUntilTime(text.scheduled_at, now);
+      const terms = { ...default_terms, ...text.terms, approval_id };
+      await held_store.wait(tx, ref, { hold, scheduled_at: text.scheduled_at, terms }, now);
+      if (!hold) tx.afterCommit(deps.queued);
+      return true;
+    },
+    cancel: async (tx, ref, end_reason) =>
+      (await held_store.lock(tx, ref)) !== null &&
+      (await held_store.cancel(tx, ref, end_reason, clock.now())) !== null,
+    async payload({ organization_id, id }) {
+      const text = await deps.store.find(organization_id, id);
+      return text && payloadOf(text);
+    },
+  };
+}
+
+export async function cancelSms(deps: HeldSmsDeps, ref: HeldRef): Promise<Sms> {
+  const canceled = await deps.db.transaction(
+    async (tx) =>
+      (await deps.held_store.lock(tx, ref)) && deps.held_store.cancel(tx, ref, 'canceled', deps.clock.now()),
+  );
+  return canceled ?? notWaiting(deps, ref);
+}
+
+export async function rescheduleSms(deps: HeldSmsDeps, ref: HeldRef, asked_at: string): Promise<Sms> {
+  const before = await deps.held_store.find(ref);
+  if (!before) return notWaiting(deps, ref);
+  const scheduled_at = readSchedule(deps.clock, asked_at)!;
+  if (before.hold.kind === 'approval') {
+    throw new ApiError('held', {
+      detail:
+        'It waits for an approval, and the time is part of what is approved. Cancel it and send it again.',
+    });
+  }
+  const approval_id = before.terms?.approval_id ?? null;
+  // A person approved the text for its old time.
+  const stopped = approval_id === null ? null : await askAgain(deps, { ...before, scheduled_at });
+  const moved = await deps.db.transaction(async (tx) => {
+    const text = await deps.held_store.lock(tx, ref);
+    if (!text || text.hold.kind === 'approval' || (text.terms?.approval_id ?? null) !== approval_id)
+      return null;
+    const hold = stopped?.hold ?? scheduleHold(scheduled_at);
+    const terms = { ...default_terms, ...text.terms, approval_id: null };
+    const changed = await deps.held_store.wait(tx, ref, { hold, scheduled_at, terms }, deps.clock.now());
+    await stopped?.commit?.(tx);
+    return changed;
+  });
+  return moved ?? notWaiting(deps, ref);
+}
+
+/** Whether the text needs an approval for its new time. Every other rule is checked again when it is sent. */
+async function askAgain(deps: HeldSmsDeps, text: HeldSms): Promise<Stopped | null> {
+  const terms = { ...default_terms, ...text.terms, approval_id: null };
+  const decision = await deps.admission.admit('hand_over', {
+    organization_id: text.organization_id,
+    channel: 'sms',
+    origin: text.origin === 'agent' ? 'agent' : 'api',
+    recipients: [text.to],
+    provider: text.provider,
+    consent: text.origin === 'agent' ? 'inbound_message' : 'warranted',
+    ...chargeAndPayload(text),
+    ...handOverTerms(terms),
+  });
+  return decision.outcome === 'defer' && decision.hold?.kind === 'approval' ? decision : null;
+}
+
+async function notWaiting({ store }: HeldSmsDeps, { organization_id, id }: HeldRef): Promise<never> {
+  throw new ApiError((await store.find(organization_id, id)) ? 'already_handed_over' : 'not_found');
+}
