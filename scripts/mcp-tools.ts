@@ -182,7 +182,8 @@ export function mcpTools(openapi: unknown): string {
           ...(read_only
             ? {}
             : {
-                destructiveHint: method === 'DELETE' || is_idempotent || name === 'cancel_call' || name === 'cancel_sms',
+                destructiveHint:
+                  method === 'DELETE' || is_idempotent || name === 'cancel_call' || name === 'cancel_sms',
                 idempotentHint: method === 'PATCH' || method === 'PUT' || method === 'DELETE',
               }),
           // Operations that send to people, or return text that people wrote.

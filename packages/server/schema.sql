@@ -36,6 +36,50 @@ create table api_keys (
 );
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (organization_id, id);
 
+create table approval_links (
+  organization_id uuid not null,
+  approval_id uuid not null,
+  user_id uuid not null,
+  token_hash text not null,
+  constraint approval_links_organization_id_approval_id_fkey FOREIGN KEY (organization_id, approval_id) REFERENCES approvals(organization_id, id) ON DELETE CASCADE,
+  constraint approval_links_pkey PRIMARY KEY (organization_id, approval_id, user_id)
+);
+CREATE UNIQUE INDEX approval_links_token ON public.approval_links USING btree (token_hash);
+
+create table approvals (
+  organization_id uuid not null,
+  id uuid not null,
+  status text not null,
+  noun text not null,
+  object_id uuid not null,
+  payload_sha256 text not null,
+  quoted_price_micros bigint not null,
+  shown json not null,
+  messages json not null,
+  reasons json not null,
+  rule text not null,
+  terms json not null,
+  policy_version bigint not null,
+  requested_by json not null,
+  requested_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  decided_via text,
+  note text,
+  constraint approvals_pkey PRIMARY KEY (organization_id, id),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'canceled'::text])))
+);
+CREATE INDEX approvals_by_status ON public.approvals USING btree (organization_id, status, id);
+CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+
+create table approved_recipients (
+  organization_id uuid not null,
+  party text not null,
+  approved_at timestamp with time zone not null,
+  constraint approved_recipients_pkey PRIMARY KEY (organization_id, party)
+);
+
 create table audit_entries (
   id uuid not null,
   organization_id uuid,
@@ -134,6 +178,7 @@ create table contacts (
   updated_at timestamp with time zone not null,
   email_key text,
   search_text text not null,
+  is_vouched boolean default false,
   constraint contacts_check CHECK (((phone_e164 IS NOT NULL) OR (email IS NOT NULL))),
   constraint contacts_kind_check CHECK ((kind = ANY (ARRAY['member'::text, 'contact'::text]))),
   constraint contacts_pkey PRIMARY KEY (id)

@@ -88,6 +88,189 @@ export type ApiKeyPage = {
   next_cursor: string | null;
 };
 
+export type Approval = {
+  id: string;
+  organization_id: string;
+  status: "pending" | "approved" | "rejected" | "expired" | "canceled";
+  /** The record that waits. */
+  object: {
+    noun: "call" | "email" | "sms" | "email_batch";
+    id: string;
+  };
+  /** SHA-256 of the canonical JSON (RFC 8785) of what would be sent, in base64url. */
+  payload_sha256: string;
+  /** The price by the price list when the approval was requested. */
+  quoted_price_micros: number;
+  /** Everything that would be sent. For a batch: its first message; see messages. */
+  shown: ApprovalPayload;
+  /** All messages of a batch; empty otherwise. */
+  messages: Array<ApprovalPayload>;
+  reasons: Array<{
+    code: string;
+    message: string;
+  }>;
+  rule: string;
+  policy_version: number;
+  requested_by: {
+    kind: string;
+    credential_id: string | null;
+    agent_id: string | null;
+  };
+  requested_at: string;
+  expires_at: string;
+  decided_at: string | null;
+  /** The person or key that decided; null for the service. */
+  decided_by: string | null;
+  decided_via: "console" | "link" | "key" | null;
+  note: string | null;
+};
+
+export type ApprovalApprove = {
+  /** Of the approval as you read it. */
+  payload_sha256: string;
+  note?: string | null;
+};
+
+/** Owners can always decide. A role includes the roles above it. */
+export type ApprovalApprover = {
+  kind: "role" | "member";
+  /** A role (owner, admin, member) or the id of a member. */
+  id: string;
+};
+
+/** always; new_recipient: no contact, member or earlier message within a year; not_vouched: nobody vouched for a recipient, see Contact.is_vouched and trusted recipients; has_attachment; outside_hours: outside the quiet hours’ window of the recipient; or one limit such as {"recipients_over": 5}. */
+export type ApprovalCondition = "always" | "new_recipient" | "not_vouched" | "has_attachment" | "outside_hours" | {
+  /** It has more recipients than this. */
+  recipients_over: number;
+} | {
+  /** It is part of a batch of more messages than this. */
+  batch_over: number;
+} | {
+  /** It costs more than this, by the price list. */
+  amount_over_micros: number;
+} | {
+  purpose: "transactional" | "conversational" | "marketing";
+};
+
+export type ApprovalDryRun = {
+  since: string;
+  /** Messages and calls since then, at most the newest 5000 of each channel. */
+  considered: number;
+  held: number;
+  refused: number;
+  by_rule: Array<{
+    rule: string;
+    matched: number;
+  }>;
+  examples: Array<{
+    noun: "call" | "email" | "sms";
+    id: string;
+    to: Array<string>;
+    requested_at: string;
+    rule: string;
+    outcome: "hold" | "refuse";
+  }>;
+  /** Records whose sender is not stored: rules for one key, grant or agent do not match them. */
+  unknown_subjects: number;
+};
+
+export type ApprovalEventData = {
+  /** The id of the approval. */
+  id: string;
+  status: "pending" | "approved" | "rejected" | "expired" | "canceled";
+  object: {
+    noun: "call" | "email" | "sms" | "email_batch";
+    id: string;
+  };
+  rule: string;
+  quoted_price_micros: number;
+  requested_by: {
+    kind: string;
+    credential_id: string | null;
+    agent_id: string | null;
+  };
+  expires_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+  note: string | null;
+};
+
+export type ApprovalPage = {
+  items: Array<Approval>;
+  /** Send it as cursor to get the next page; null on the last page. */
+  next_cursor: string | null;
+};
+
+export type ApprovalPayload = {
+  from: string | null;
+  to: Array<string>;
+  cc: Array<string>;
+  bcc: Array<string>;
+  subject: string | null;
+  body_text: string | null;
+  body_html: string | null;
+  attachments: Array<{
+    filename: string;
+    size_bytes: number;
+    sha256: string;
+  }>;
+  /** Everything else that changes what the recipient gets. */
+  more: Record<string, unknown>;
+  scheduled_at: string | null;
+};
+
+export type ApprovalPolicy = {
+  /** Grows with every change of the rules for sending. */
+  version: number;
+  rules: Array<ApprovalRule>;
+};
+
+export type ApprovalPolicySet = {
+  /** The first rule that fits decides; without one it is allowed. An empty list ends the policy. */
+  rules: Array<ApprovalRuleInput>;
+};
+
+export type ApprovalReject = {
+  note?: string | null;
+};
+
+export type ApprovalRule = {
+  name: string;
+  subjects: Array<ApprovalSubject>;
+  channels: Array<"calls" | "emails" | "sms">;
+  /** Applies when one of these is true. */
+  when: Array<ApprovalCondition>;
+  then: "hold" | "refuse" | "allow";
+  approvers: Array<ApprovalApprover>;
+  /** console: signed in, or with the API. link: a link that is mailed to each approver. */
+  decide_by: Array<"console" | "link">;
+  expires_in_seconds: number;
+};
+
+export type ApprovalRuleInput = {
+  name: string;
+  /** Default: any. */
+  subjects?: Array<ApprovalSubject>;
+  /** Default: all. */
+  channels?: Array<"calls" | "emails" | "sms">;
+  /** Applies when one of these is true. */
+  when: Array<ApprovalCondition>;
+  then: "hold" | "refuse" | "allow";
+  /** Default: the role admin, which includes owners. */
+  approvers?: Array<ApprovalApprover>;
+  /** Default: console. */
+  decide_by?: Array<"console" | "link">;
+  /** Default: 86400, a day. */
+  expires_in_seconds?: number;
+};
+
+export type ApprovalSubject = {
+  /** any: every key, program and agent. People who are signed in need no approval. */
+  kind: "any" | "api_key" | "oauth_grant" | "agent";
+  /** Only this key, OAuth grant or agent; left out: all of the kind. */
+  id?: string | null;
+};
+
 export type AuditEntry = {
   id: string;
   /** The organization whose records were changed; null: the whole service. */
@@ -286,6 +469,8 @@ export type Contact = {
   phone_e164: string | null;
   email: string | null;
   role: string | null;
+  /** A person created or confirmed this contact; false when a program created it or changed its number or address. Approval policies can depend on it. */
+  is_vouched: boolean;
   created_at: string;
   updated_at: string;
 };
@@ -311,6 +496,8 @@ export type ContactPatch = {
   phone_e164?: string | null;
   email?: string | null;
   role?: string | null;
+  /** Only people who are signed in, and the operator key, can set true. */
+  is_vouched?: boolean;
 };
 
 export type CreditCreate = {
@@ -1316,7 +1503,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1415,7 +1602,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -1602,7 +1789,7 @@ export type SmsNotAnsweredData = {
   from: string;
   to: string;
   agent_id: string;
-  reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit";
+  reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit" | "not_allowed";
   /** The reason, and how to fix it. */
   detail: string;
 };
@@ -1658,6 +1845,11 @@ export type SmsWait = {
   sms: Sms | null;
   /** The verification code in its body, if there is one. */
   code: string | null;
+};
+
+export type TrustedRecipients = {
+  /** Email addresses, phone numbers in E.164 form, or domains such as example.com. */
+  recipients: Array<string>;
 };
 
 export type User = {
@@ -1801,7 +1993,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -1817,7 +2009,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -1887,6 +2079,10 @@ export type EventData = {
   'sms.canceled': SmsEventData;
   /** A text was received for an agent, and the agent does not reply to it. */
   'sms.not_answered': SmsNotAnsweredData;
+  /** A message or call waits for the decision of a person; again when its price rose after an approval. */
+  'approval.requested': ApprovalEventData;
+  /** An approval was given or rejected, or ended because it expired or the record was canceled. */
+  'approval.decided': ApprovalEventData;
 };
 
 export type EventType = keyof EventData;
@@ -2050,7 +2246,7 @@ export type Api = {
   };
   /** Text messages in both directions. */
   sms: {
-    /** Send a text. Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted. */
+    /** Send a text. Responds once the text is queued; with scheduled_at, or when a rule holds it back, it waits and hold says why. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted. */
     create(body: SmsCreate, options?: RequestOptions): Promise<Sms>;
     /** List texts, newest first */
     list(query?: {
@@ -2079,6 +2275,10 @@ export type Api = {
     }, options?: RequestOptions): Promise<SmsWait>;
     /** Read one text */
     get(sms_id: string, options?: RequestOptions): Promise<Sms>;
+    /** Move a text to another time. For a text that waits. If a person approved it, the new time needs a new approval. A text that waits for an approval cannot be moved: cancel it and send it again. */
+    update(sms_id: string, body: SchedulePatch, options?: RequestOptions): Promise<Sms>;
+    /** Cancel a text that waits. The text ends as canceled and is never sent. Event: sms.canceled. */
+    cancel(sms_id: string, options?: RequestOptions): Promise<Sms>;
     /** Read the sender of your texts */
     getSenderId(options?: RequestOptions): Promise<SmsSenderId>;
     /** Set the sender of your texts. A custom sender id is used if the recipient’s country allows names as senders. */
@@ -2174,6 +2374,42 @@ export type Api = {
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Messages and calls that wait for the decision of a person. */
+  approvals: {
+    /** List approvals, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      status?: "pending" | "approved" | "rejected" | "expired" | "canceled";
+    }, options?: RequestOptions): List<ApprovalPage['items'][number]>;
+    /** Read one approval, or wait for its decision */
+    get(approval_id: string, query?: {
+      /** Waits at most this long while the approval is pending. */
+      wait_seconds?: number;
+    }, options?: RequestOptions): Promise<Approval>;
+    /** Approve exactly what the approval shows. For people who are signed in and may decide, the operator key, and keys that were issued with the scope approvals:write and did not request it; the scope * is not enough. The record is released in the same transaction; all other rules are checked again when it is sent. */
+    approve(approval_id: string, body: ApprovalApprove, options?: RequestOptions): Promise<Approval>;
+    /** Reject; what waits is canceled */
+    reject(approval_id: string, body: ApprovalReject, options?: RequestOptions): Promise<Approval>;
+  };
+  /** Which messages and calls wait for a person, or are refused. */
+  approvalPolicy: {
+    /** Read the approval policy */
+    get(options?: RequestOptions): Promise<ApprovalPolicy>;
+    /** Replace the approval policy. Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that nobody could decide is refused. */
+    set(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalPolicy>;
+    /** Find out what a policy would have held. Applies the rules to what was sent in the last 7 days and changes nothing. Conditions about a recipient use what is known about the recipient now. */
+    dryRun(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalDryRun>;
+  };
+  /** Recipients that a person vouched for, beside contacts. */
+  trustedRecipients: {
+    /** Read the trusted recipients */
+    get(options?: RequestOptions): Promise<TrustedRecipients>;
+    /** Replace the trusted recipients. Only owners and admins who are signed in, or the operator key. */
+    set(body: TrustedRecipients, options?: RequestOptions): Promise<TrustedRecipients>;
+  };
   /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
     /** Subscribe a URL to events. The response contains the signing secret, which is returned only once. */
@@ -2218,7 +2454,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -2485,6 +2721,8 @@ export const operations = {
   'sms.list': { method: 'GET', path: '/v1/sms', input: true, list: true },
   'sms.wait': { method: 'GET', path: '/v1/sms/wait', input: true },
   'sms.get': { method: 'GET', path: '/v1/sms/{sms_id}' },
+  'sms.update': { method: 'PATCH', path: '/v1/sms/{sms_id}', input: true },
+  'sms.cancel': { method: 'POST', path: '/v1/sms/{sms_id}/cancel' },
   'sms.getSenderId': { method: 'GET', path: '/v1/sms/sender-id' },
   'sms.updateSenderId': { method: 'PATCH', path: '/v1/sms/sender-id', input: true },
   'sms.listSuppressions': { method: 'GET', path: '/v1/sms/suppressions', input: true, list: true },
@@ -2510,6 +2748,15 @@ export const operations = {
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
   'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'approvals.list': { method: 'GET', path: '/v1/approvals', input: true, list: true },
+  'approvals.get': { method: 'GET', path: '/v1/approvals/{approval_id}', input: true },
+  'approvals.approve': { method: 'POST', path: '/v1/approvals/{approval_id}/approve', input: true },
+  'approvals.reject': { method: 'POST', path: '/v1/approvals/{approval_id}/reject', input: true },
+  'approvalPolicy.get': { method: 'GET', path: '/v1/approval-policy' },
+  'approvalPolicy.set': { method: 'PUT', path: '/v1/approval-policy', input: true },
+  'approvalPolicy.dryRun': { method: 'POST', path: '/v1/approval-policy/dry-run', input: true },
+  'trustedRecipients.get': { method: 'GET', path: '/v1/trusted-recipients' },
+  'trustedRecipients.set': { method: 'PUT', path: '/v1/trusted-recipients', input: true },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },

@@ -44,6 +44,200 @@ class ApiKey(TypedDict):
     """Accurate to the minute."""
 
 
+class Approval(TypedDict):
+    id: str
+    organization_id: str
+    status: Literal["pending", "approved", "rejected", "expired", "canceled"]
+    object: ApprovalObject
+    """The record that waits."""
+    payload_sha256: str
+    """SHA-256 of the canonical JSON (RFC 8785) of what would be sent, in base64url."""
+    quoted_price_micros: int
+    """The price by the price list when the approval was requested."""
+    shown: ApprovalPayload
+    """Everything that would be sent. For a batch: its first message; see messages."""
+    messages: list[ApprovalPayload]
+    """All messages of a batch; empty otherwise."""
+    reasons: list[ApprovalReasons]
+    rule: str
+    policy_version: int
+    requested_by: ApprovalRequestedBy
+    requested_at: str
+    expires_at: str
+    decided_at: str | None
+    decided_by: str | None
+    """The person or key that decided; null for the service."""
+    decided_via: Literal["console", "link", "key"] | None
+    note: str | None
+
+
+class ApprovalApprover(TypedDict):
+    """Owners can always decide. A role includes the roles above it."""
+
+    kind: Literal["role", "member"]
+    id: str
+    """A role (owner, admin, member) or the id of a member."""
+
+
+class ApprovalCondition2(TypedDict):
+    recipients_over: int
+    """It has more recipients than this."""
+
+
+class ApprovalCondition3(TypedDict):
+    batch_over: int
+    """It is part of a batch of more messages than this."""
+
+
+class ApprovalCondition4(TypedDict):
+    amount_over_micros: int
+    """It costs more than this, by the price list."""
+
+
+class ApprovalCondition5(TypedDict):
+    purpose: Literal["transactional", "conversational", "marketing"]
+
+
+class ApprovalDryRun(TypedDict):
+    since: str
+    considered: int
+    """Messages and calls since then, at most the newest 5000 of each channel."""
+    held: int
+    refused: int
+    by_rule: list[ApprovalDryRunByRule]
+    examples: list[ApprovalDryRunExamples]
+    unknown_subjects: int
+    """Records whose sender is not stored: rules for one key, grant or agent do not match them."""
+
+
+class ApprovalDryRunByRule(TypedDict):
+    rule: str
+    matched: int
+
+
+class ApprovalDryRunExamples(TypedDict):
+    noun: Literal["call", "email", "sms"]
+    id: str
+    to: list[str]
+    requested_at: str
+    rule: str
+    outcome: Literal["hold", "refuse"]
+
+
+class ApprovalEventData(TypedDict):
+    id: str
+    """The id of the approval."""
+    status: Literal["pending", "approved", "rejected", "expired", "canceled"]
+    object: ApprovalEventDataObject
+    rule: str
+    quoted_price_micros: int
+    requested_by: ApprovalEventDataRequestedBy
+    expires_at: str
+    decided_at: str | None
+    decided_by: str | None
+    note: str | None
+
+
+class ApprovalEventDataObject(TypedDict):
+    noun: Literal["call", "email", "sms", "email_batch"]
+    id: str
+
+
+class ApprovalEventDataRequestedBy(TypedDict):
+    kind: str
+    credential_id: str | None
+    agent_id: str | None
+
+
+class ApprovalObject(TypedDict):
+    """The record that waits."""
+
+    noun: Literal["call", "email", "sms", "email_batch"]
+    id: str
+
+
+_ApprovalPayloadReserved = TypedDict("_ApprovalPayloadReserved", {"from": "str | None"})
+
+
+class ApprovalPayload(_ApprovalPayloadReserved):
+    to: list[str]
+    cc: list[str]
+    bcc: list[str]
+    subject: str | None
+    body_text: str | None
+    body_html: str | None
+    attachments: list[ApprovalPayloadAttachments]
+    more: dict[str, Any]
+    """Everything else that changes what the recipient gets."""
+    scheduled_at: str | None
+
+
+class ApprovalPayloadAttachments(TypedDict):
+    filename: str
+    size_bytes: int
+    sha256: str
+
+
+class ApprovalPolicy(TypedDict):
+    version: int
+    """Grows with every change of the rules for sending."""
+    rules: list[ApprovalRule]
+
+
+class ApprovalReasons(TypedDict):
+    code: str
+    message: str
+
+
+class ApprovalRequestedBy(TypedDict):
+    kind: str
+    credential_id: str | None
+    agent_id: str | None
+
+
+class ApprovalRule(TypedDict):
+    name: str
+    subjects: list[ApprovalSubject]
+    channels: list[Literal["calls", "emails", "sms"]]
+    when: list[ApprovalCondition]
+    """Applies when one of these is true."""
+    then: Literal["hold", "refuse", "allow"]
+    approvers: list[ApprovalApprover]
+    decide_by: list[Literal["console", "link"]]
+    """console: signed in, or with the API. link: a link that is mailed to each approver."""
+    expires_in_seconds: int
+
+
+class _ApprovalRuleInputRequired(TypedDict):
+    name: str
+    when: list[ApprovalCondition]
+    """Applies when one of these is true."""
+    then: Literal["hold", "refuse", "allow"]
+
+
+class ApprovalRuleInput(_ApprovalRuleInputRequired, total=False):
+    subjects: list[ApprovalSubject]
+    """Default: any."""
+    channels: list[Literal["calls", "emails", "sms"]]
+    """Default: all."""
+    approvers: list[ApprovalApprover]
+    """Default: the role admin, which includes owners."""
+    decide_by: list[Literal["console", "link"]]
+    """Default: console."""
+    expires_in_seconds: int
+    """Default: 86400, a day."""
+
+
+class _ApprovalSubjectRequired(TypedDict):
+    kind: Literal["any", "api_key", "oauth_grant", "agent"]
+    """any: every key, program and agent. People who are signed in need no approval."""
+
+
+class ApprovalSubject(_ApprovalSubjectRequired, total=False):
+    id: str | None
+    """Only this key, OAuth grant or agent; left out: all of the kind."""
+
+
 class AuditEntry(TypedDict):
     id: str
     organization_id: str | None
@@ -207,6 +401,10 @@ class Contact(TypedDict):
     phone_e164: str | None
     email: str | None
     role: str | None
+    is_vouched: bool
+    """A person created or confirmed this contact; false when a program created it or changed its
+    number or address. Approval policies can depend on it.
+    """
     created_at: str
     updated_at: str
 
@@ -1017,7 +1215,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1226,7 +1424,7 @@ class SmsNotAnsweredData(_SmsNotAnsweredDataReserved):
     """The id of the text that came in."""
     to: str
     agent_id: str
-    reason: Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit"]
+    reason: Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit", "not_allowed"]
     detail: str
     """The reason, and how to fix it."""
 
@@ -1262,6 +1460,11 @@ class SmsWait(TypedDict):
     """The first text that matches; null when the time is up."""
     code: str | None
     """The verification code in its body, if there is one."""
+
+
+class TrustedRecipients(TypedDict):
+    recipients: list[str]
+    """Email addresses, phone numbers in E.164 form, or domains such as example.com."""
 
 
 class User(TypedDict):
@@ -1393,6 +1596,9 @@ class WebhookSubscriptionWithSecret(TypedDict):
     updated_at: str
     secret: str
     """Used to verify deliveries. Returned only in this response."""
+
+
+ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vouched", "has_attachment", "outside_hours"], ApprovalCondition2, ApprovalCondition3, ApprovalCondition4, ApprovalCondition5]
 
 
 SandboxCallStep: TypeAlias = Union[SandboxCallStepSay, SandboxCallStepWait, SandboxCallStepWaitForTurn, SandboxCallStepPress, SandboxCallStepConverse, SandboxCallStepHangUp]

@@ -59,6 +59,7 @@ export function buildApp(options: AppOptions): App {
     status: status.process,
     mail_reports: mail.reports,
     held_emails: mail.held_emails,
+    held_sms: telephony.sms.held_sms,
     smtp: mail.smtp,
     jobs: { ...background, drain: () => parts.sms.dispatcher.drain().then(() => background.drain()) },
     ...lifecycleOf(core, features, background),

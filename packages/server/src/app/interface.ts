@@ -54,6 +54,7 @@ export type App = {
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
   held_emails: HeldRecords;
+  held_sms: HeldRecords;
   /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
   jobs: Jobs;

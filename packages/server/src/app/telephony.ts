@@ -1,5 +1,9 @@
 // Builds everything that calls and texts people: numbers, agents, admission, SMS and calls.
-import { admissionFeature, type GuardedCarriers } from '../features/admission/index.ts';
+import {
+  admissionFeature,
+  type GuardedCarriers,
+  type WithdrawApproval,
+} from '../features/admission/index.ts';
 import { type AgentService, agentFeature } from '../features/agents/index.ts';
 import { callFeature, type OwnEngines } from '../features/calls/index.ts';
 import type { Funds } from '../features/funds/index.ts';
@@ -18,7 +22,13 @@ import { buildPhones } from './phones.ts';
 import { callsAtOnce } from './readiness.ts';
 import { ownEngines } from './vendors.ts';
 
-type TelephonyBase = Base & { tenancy: TenancyParts; storage: ObjectStorage; quota: StorageQuota };
+type TelephonyBase = Base & {
+  tenancy: TenancyParts;
+  storage: ObjectStorage;
+  quota: StorageQuota;
+  /** Ends the approval of a text or call that its sender cancels. */
+  withdrawApproval?: WithdrawApproval;
+};
 
 export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyParts {
   const { config, tenancy } = base;
@@ -58,6 +68,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
   const agent = guardedAgent({ policy: base.target_policy });
   const shared = {
     ...base,
+    withdrawApproval: base.withdrawApproval ?? null,
     carriers,
     numbers,
     agents: agents.service,
@@ -71,8 +82,10 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
   return { phones, agents, verifications, numbers, admission, sms, calls };
 }
 
-type Shared = TelephonyBase &
-  Pick<TelephonyParts, 'numbers' | 'admission'> & {
+type Shared = Omit<TelephonyBase, 'withdrawApproval'> & { withdrawApproval: WithdrawApproval | null } & Pick<
+    TelephonyParts,
+    'numbers' | 'admission'
+  > & {
     carriers: GuardedCarriers;
     agents: AgentService;
     funds: Funds;

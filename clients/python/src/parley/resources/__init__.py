@@ -6,6 +6,8 @@ from __future__ import annotations
 from parley._transport import AsyncTransport, Transport
 from parley.resources.agents import AsyncAgentsResource, AgentsResource
 from parley.resources.api_keys import AsyncApiKeysResource, ApiKeysResource
+from parley.resources.approval_policy import AsyncApprovalPolicyResource, ApprovalPolicyResource
+from parley.resources.approvals import AsyncApprovalsResource, ApprovalsResource
 from parley.resources.audit_log import AsyncAuditLogResource, AuditLogResource
 from parley.resources.calls import AsyncCallsResource, CallsResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
@@ -32,6 +34,7 @@ from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxO
 from parley.resources.sandbox_phone import AsyncSandboxPhoneResource, SandboxPhoneResource
 from parley.resources.sandbox_sms import AsyncSandboxSmsResource, SandboxSmsResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
+from parley.resources.trusted_recipients import AsyncTrustedRecipientsResource, TrustedRecipientsResource
 from parley.resources.verifications import AsyncVerificationsResource, VerificationsResource
 from parley.resources.webhooks import AsyncWebhooksResource, WebhooksResource
 
@@ -65,6 +68,12 @@ class Resources:
         """Agents that handle calls and texts on your numbers."""
         self.contacts = ContactsResource(transport)
         """The people your agents communicate with."""
+        self.approvals = ApprovalsResource(transport)
+        """Messages and calls that wait for the decision of a person."""
+        self.approval_policy = ApprovalPolicyResource(transport)
+        """Which messages and calls wait for a person, or are refused."""
+        self.trusted_recipients = TrustedRecipientsResource(transport)
+        """Recipients that a person vouched for, beside contacts."""
         self.webhooks = WebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = EventsResource(transport)
@@ -136,6 +145,12 @@ class AsyncResources:
         """Agents that handle calls and texts on your numbers."""
         self.contacts = AsyncContactsResource(transport)
         """The people your agents communicate with."""
+        self.approvals = AsyncApprovalsResource(transport)
+        """Messages and calls that wait for the decision of a person."""
+        self.approval_policy = AsyncApprovalPolicyResource(transport)
+        """Which messages and calls wait for a person, or are refused."""
+        self.trusted_recipients = AsyncTrustedRecipientsResource(transport)
+        """Recipients that a person vouched for, beside contacts."""
         self.webhooks = AsyncWebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = AsyncEventsResource(transport)

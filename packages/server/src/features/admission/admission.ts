@@ -168,10 +168,6 @@ export const admissionText = (decision: CreateDecision | HandOverDecision): stri
   return JSON.stringify({ outcome: is_held ? 'hold' : outcome, checks });
 };
 
-/** The text for an allowed decision that a limit refused when it was committed. */
-export const refusalText = ({ checks }: { checks: CheckResult[] }, { code }: ApiError): string =>
-  JSON.stringify({ outcome: 'refuse', checks, detail: code });
-
 /** For timelines and logs: which check stopped it, and why. */
 export const stoppedBecause = ({ check, error }: Stopped): { check: CheckName; detail: string } => ({
   check,

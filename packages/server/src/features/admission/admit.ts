@@ -56,7 +56,8 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
         continue;
       }
       if (stage === 'hand_over')
-        return heldBy(name, verdict.hold, results, { commit: joined(commits), clock });
+        // Without what the other checks count: that happens when the record is sent.
+        return heldBy(name, verdict.hold, results, { commit: verdict.commit ?? null, clock });
       holds.push(verdict.hold);
     }
     if (stage === 'hand_over') {

@@ -28,7 +28,6 @@ export {
   type Origin,
   type Payload,
   type RefusalReason,
-  refusalText,
   type SendingTerms,
   type Stage,
   type Stopped,

@@ -100,22 +100,9 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
         update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
-    /** A rule holds the text back; the carrier was not called. False when another worker has the text. */
-    hold: async (tx: Transaction, text: DueText, hold: Hold, admission: string): Promise<boolean> =>
-      (await tx.run(sql`
-        update sms_messages set handed_at = null, hold = ${JSON.stringify(hold)}, next_attempt_at = ${dueAt(hold)},
-               admission = ${admission}, terms = coalesce(terms, ${JSON.stringify(default_terms)})
-         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`)) > 0,
+    hold,
 
-    /**
-     * Stores the decision that allows the hand-over. In the transaction that counts and charges what was held, once. False
-     * when another worker has claimed the text: it must not be sent here.
-     */
-    admitted: async (on: Queryable, text: DueText, admission: string): Promise<boolean> =>
-      (await on.run(sql`
-        update sms_messages
-           set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
-         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`)) > 0,
+    admitted,
 
     /** Makes texts due that the kill switch held back. */
     release: (now: Date) =>
@@ -186,3 +173,24 @@ const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
                          and n.provisioning_state = 'active')
               or exists (select from sms_sender_ids s where s.organization_id = m.organization_id
                             and s.custom_sender_id = m."from") end as has_sender`);
+
+/** A rule holds the text back; the carrier was not called. False when another worker has the text. */
+async function hold(tx: Transaction, text: DueText, why: Hold, admission: string): Promise<boolean> {
+  const touched = await tx.run(sql`
+    update sms_messages set handed_at = null, hold = ${JSON.stringify(why)}, next_attempt_at = ${dueAt(why)},
+           admission = ${admission}, terms = coalesce(terms, ${JSON.stringify(default_terms)})
+     where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
+  return touched > 0;
+}
+
+/**
+ * Stores the decision that allows the hand-over. In the transaction that counts and charges what was held, once. False when
+ * another worker has claimed the text: it must not be sent here.
+ */
+async function admitted(on: Queryable, text: DueText, admission: string): Promise<boolean> {
+  const touched = await on.run(sql`
+    update sms_messages
+       set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
+     where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
+  return touched > 0;
+}

@@ -13,6 +13,7 @@ import {
   readSchedule,
   type Stopped,
   scheduleHold,
+  type WithdrawApproval,
 } from '../admission/index.ts';
 import type { HeldSms, HeldSmsStore } from './held-store.ts';
 import { chargeAndPayload, payloadOf } from './sms-payload.ts';
@@ -23,6 +24,8 @@ export type HeldSmsDeps = {
   store: SmsStore;
   held_store: HeldSmsStore;
   admission: Pick<Admission, 'admit'>;
+  /** Null where there are no approvals. */
+  withdrawApproval: WithdrawApproval | null;
   clock: Clock;
 };
 
@@ -51,10 +54,15 @@ export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
 }
 
 export async function cancelSms(deps: HeldSmsDeps, ref: HeldRef): Promise<Sms> {
-  const canceled = await deps.db.transaction(
-    async (tx) =>
-      (await deps.held_store.lock(tx, ref)) && deps.held_store.cancel(tx, ref, 'canceled', deps.clock.now()),
-  );
+  const { db, held_store, clock } = deps;
+  const canceled = await db.transaction(async (tx) => {
+    const text = await held_store.lock(tx, ref);
+    if (!text) return null;
+    const { organization_id } = ref;
+    const { approval_id } = text.hold;
+    if (approval_id !== null) await deps.withdrawApproval?.(tx, { organization_id, approval_id });
+    return held_store.cancel(tx, ref, 'canceled', clock.now());
+  });
   return canceled ?? notWaiting(deps, ref);
 }
 
@@ -86,7 +94,7 @@ export async function rescheduleSms(deps: HeldSmsDeps, ref: HeldRef, asked_at: s
 
 /** Whether the text needs an approval for its new time. Every other rule is checked again when it is sent. */
 async function askAgain(deps: HeldSmsDeps, text: HeldSms): Promise<Stopped | null> {
-  const terms = { ...default_terms, ...text.terms, approval_id: null };
+  const terms = { ...default_terms, ...text.terms, approval_id: null, is_counted_at_hand_over: false };
   const decision = await deps.admission.admit('hand_over', {
     organization_id: text.organization_id,
     channel: 'sms',

@@ -9,7 +9,7 @@ import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
-import type { Admission, GuardedCarriers } from '../admission/index.ts';
+import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
@@ -36,6 +36,7 @@ export type SmsFeatureDeps = {
   numbers: NumbersFeature;
   agents: AgentService;
   admission: Pick<Admission, 'admit' | 'isSimulated'>;
+  withdrawApproval: WithdrawApproval | null;
   providers: Pick<ProviderSettings, 'active'>;
   openLlm(settings: ActiveProvider): Llm;
   /** Answers texts that no real person receives. */
@@ -106,7 +107,7 @@ export function smsFeature(deps: SmsFeatureDeps) {
   });
 
   return {
-    held: heldSms({ ...deps, store, held_store, queued }),
+    held_sms: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,
     sandboxOutbox: store.sandboxOutbox,

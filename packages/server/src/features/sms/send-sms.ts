@@ -17,7 +17,7 @@ import {
   type GuardedCarriers,
   type HandOverDecision,
   handOverTerms,
-  refusalText,
+  refusedAtCommit,
   type Stopped,
   stoppedBecause,
 } from '../admission/index.ts';
@@ -122,8 +122,7 @@ async function countNow(
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    deps.log.info({ sms_id: text.id, detail: error.message }, 'text stopped by a limit');
-    await fail(deps, text, 'not_allowed', { admission: refusalText(decision, error) });
+    await stopAtRule(deps, text, refusedAtCommit(decision, error));
     return false;
   }
 }

@@ -1,5 +1,6 @@
 // Texts that wait: scheduled ones, those that the kill switch holds back, and those that need an approval.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
 import type { Balance } from '@parley/contract/funds';
 import type { Hold } from '@parley/contract/hold';
@@ -7,6 +8,7 @@ import type { Sms } from '@parley/contract/sms';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { sql } from '../../platform/db/sql.ts';
+import type { HeldRef } from '../admission/index.ts';
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
 const { app, client, db, later } = service;
@@ -35,8 +37,7 @@ async function schedule(of: Client, seconds: number, body: object = {}): Promise
 const read = async (of: Client, id: string) => (await of.request<Sms>('GET', `/v1/sms/${id}`)).body;
 const patch = (of: Client, id: string, scheduled_at: unknown) =>
   of.request<Sms & { code: string }>('PATCH', `/v1/sms/${id}`, { scheduled_at });
-const cancel = (of: Client, id: string) =>
-  of.request<Sms & { code: string }>('POST', `/v1/sms/${id}/cancel`);
+const cancel = (of: Client, id: string) => of.request<Sms & { code: string }>('POST', `/v1/sms/${id}/cancel`);
 /** What the sandbox carrier was given. */
 const handed = async (of: Client) =>
   (await of.request<{ items: { resource_id: string }[] }>('GET', '/v1/sandbox/outbox')).body.items.map(
@@ -47,9 +48,7 @@ const eventTypes = async (id: string) =>
     ({ type }) => type,
   );
 const admissionOf = async (id: string) => {
-  const row = await db.maybe<{ admission: string }>(
-    sql`select admission from sms_messages where id = ${id}`,
-  );
+  const row = await db.maybe<{ admission: string }>(sql`select admission from sms_messages where id = ${id}`);
   return JSON.parse(row!.admission) as { outcome: string; checks: { name: string; outcome: string }[] };
 };
 
@@ -58,7 +57,10 @@ describe('a scheduled text', () => {
     const own = await newClient();
     const sms = await schedule(own, 3600);
     assert.equal(sms.status, 'queued');
-    assert.deepEqual([sms.hold?.kind, sms.hold?.until, sms.hold?.approval_id], ['schedule', sms.scheduled_at, null]);
+    assert.deepEqual(
+      [sms.hold?.kind, sms.hold?.until, sms.hold?.approval_id],
+      ['schedule', sms.scheduled_at, null],
+    );
     assert.deepEqual(await read(own, sms.id), sms);
     assert.equal((await admissionOf(sms.id)).outcome, 'hold');
     await later(3590);
@@ -164,7 +166,11 @@ describe('a scheduled text', () => {
       await client.request('POST', `/v1/admin/organizations/${organization.id}/funds/credits`, {
         amount_micros: 1500,
       });
-      const [first, second, third] = [await schedule(own, 600), await schedule(own, 601), await schedule(own, 602)];
+      const [first, second, third] = [
+        await schedule(own, 600),
+        await schedule(own, 601),
+        await schedule(own, 602),
+      ];
       assert.equal(await balance(), 1500);
       await cancel(own, first.id);
       await later(650);
@@ -243,18 +249,68 @@ describe('the kill switch', () => {
   });
 });
 
-test('a text that waits for an approval is never due, keeps its time, and can be canceled', async () => {
-  const own = await newClient();
-  const sms = await schedule(own, 600);
-  const hold: Hold = { kind: 'approval', until: await inSeconds(86_400), approval_id: sms.id, message: 'Waits.' };
-  await db.run(
-    sql`update sms_messages set hold = ${JSON.stringify(hold)}, next_attempt_at = null where id = ${sms.id}`,
-  );
-  await later(700);
-  await app.jobs.drain();
-  assert.deepEqual((await read(own, sms.id)).hold, hold);
-  const moved = await patch(own, sms.id, await inSeconds(900));
-  assert.deepEqual([moved.status, moved.body.code], [409, 'held']);
-  assert.equal((await cancel(own, sms.id)).body.status, 'canceled');
-  assert.deepEqual(await handed(own), []);
+describe('a text that waits for an approval', () => {
+  async function waiting(of: Client, seconds: number) {
+    const sms = await schedule(of, seconds);
+    const hold: Hold = {
+      kind: 'approval',
+      until: await inSeconds(86_400),
+      approval_id: randomUUID(),
+      message: 'It waits for an approval.',
+    };
+    await db.run(
+      sql`update sms_messages set hold = ${JSON.stringify(hold)}, next_attempt_at = null where id = ${sms.id}`,
+    );
+    return { ref: { organization_id: of.organization_id, id: sms.id }, id: sms.id, hold, sms };
+  }
+  const release = (ref: HeldRef, approval_id: string) =>
+    db.transaction((tx) => app.held_sms.release(tx, ref, { approval_id }));
+
+  test('is never due, keeps its time, and can be canceled', async () => {
+    const own = await newClient();
+    const { id, hold } = await waiting(own, 600);
+    await later(700);
+    assert.deepEqual((await read(own, id)).hold, hold);
+    const moved = await patch(own, id, await inSeconds(900));
+    assert.deepEqual([moved.status, moved.body.code], [409, 'held']);
+    assert.equal((await cancel(own, id)).body.status, 'canceled');
+    assert.deepEqual(await handed(own), []);
+  });
+
+  test('is released by its own approval, once, and then waits for its time', async () => {
+    const own = await newClient();
+    const { ref, id, hold, sms } = await waiting(own, 600);
+    assert.equal(await release(ref, randomUUID()), false);
+    assert.equal(await release({ ...ref, organization_id: randomUUID() }, hold.approval_id!), false);
+    assert.deepEqual(
+      (await Promise.all([release(ref, hold.approval_id!), release(ref, hold.approval_id!)])).sort(),
+      [false, true],
+    );
+    assert.deepEqual((await read(own, id)).hold, sms.hold);
+    await later(610);
+    assert.equal((await read(own, id)).status, 'delivered');
+    assert.deepEqual(await handed(own), [id]);
+  });
+
+  test('is sent at once when its time is over', async () => {
+    const own = await newClient();
+    const { ref, id, hold } = await waiting(own, 600);
+    await later(3600);
+    assert.equal(await release(ref, hold.approval_id!), true);
+    await later(1);
+    assert.equal((await read(own, id)).status, 'delivered');
+  });
+
+  test('ends when a person rejects it', async () => {
+    const own = await newClient();
+    const { ref, id, hold } = await waiting(own, 600);
+    const reject = () => db.transaction((tx) => app.held_sms.cancel(tx, ref, 'approval_rejected'));
+    assert.deepEqual(
+      [await reject(), await reject(), await release(ref, hold.approval_id!)],
+      [true, false, false],
+    );
+    const ended = await read(own, id);
+    assert.deepEqual([ended.status, ended.error_code, ended.hold], ['canceled', 'approval_rejected', null]);
+    assert.deepEqual(await eventTypes(id), ['sms.canceled']);
+  });
 });
