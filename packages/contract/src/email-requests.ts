@@ -1,4 +1,4 @@
-// The requests that send an email: a new one and a reply.
+// The requests that send an email: a new one, a reply and a forward.
 import { z } from 'zod';
 import { Consent, exceedsBytes, Uuid } from './fields.ts';
 import { sendingFields } from './hold.ts';
@@ -149,3 +149,38 @@ export const EmailReply = z
   .refine(...fewRecipients)
   .meta({ id: 'EmailReply' });
 export type EmailReply = z.output<typeof EmailReply>;
+
+export const forwardForms = ['inline', 'attachment'] as const;
+
+export const EmailForward = z
+  .strictObject({
+    recipient_consent: Consent,
+    to: Recipients(1),
+    cc: Recipients(0).nullish(),
+    bcc: Recipients(0).nullish(),
+    subject: Line(limits.email_subject_chars)
+      .min(1)
+      .nullish()
+      .describe('Default: "Fwd: " and the subject of the email.'),
+    from: MailboxText.nullish().describe(
+      'An address on one of your verified domains. Default: your address in the email.',
+    ),
+    reply_to: MailboxText.nullish(),
+    as: z
+      .enum(forwardForms)
+      .nullish()
+      .describe(
+        'inline: below your own text, with a header that names sender, date and subject. attachment: the unchanged message as a file. Default: inline.',
+      ),
+    include_attachments: z
+      .boolean()
+      .nullish()
+      .describe('inline: also attach the files of the email. Default: true.'),
+    ...content,
+    body_text: z.string().nullish().describe('Your own text, above the forwarded one.'),
+    body_html: z.string().nullish().describe('Your own text as HTML. Default: made from body_text.'),
+  })
+  .refine(...fewRecipients)
+  .refine(...oneUnsubscriber)
+  .meta({ id: 'EmailForward' });
+export type EmailForward = z.output<typeof EmailForward>;

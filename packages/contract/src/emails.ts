@@ -12,7 +12,7 @@ import {
   emailListItemExample,
   inboundEmailExample,
 } from './email-records.ts';
-import { EmailCreate, EmailReply } from './email-requests.ts';
+import { EmailCreate, EmailForward, EmailReply } from './email-requests.ts';
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
 import { pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
 import { holdExample, SchedulePatch } from './hold.ts';
@@ -189,6 +189,23 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       example: { ...emailExample, subject: 'Re: Your order', in_reply_to: '<reply-1@example.org>' },
     },
     errors: sendErrors,
+  },
+  forward: {
+    method: 'POST',
+    path: '/v1/emails/{email_id}/forward',
+    summary: 'Forward an email to other people',
+    description:
+      'Sends a new email of yours with the content of this one. The recipients are checked like those of every new email. A forward begins a conversation of its own.',
+    ...one,
+    body: EmailForward,
+    body_example: { recipient_consent: true, to: ['carol@example.org'], body_text: 'For you to answer.' },
+    idempotent: true,
+    success: {
+      status: 201,
+      body: Email,
+      example: { ...emailExample, to_addresses: ['carol@example.org'], subject: 'Fwd: Your order' },
+    },
+    errors: [...sendErrors, 'storage_quota_exceeded'],
   },
   events: {
     method: 'GET',

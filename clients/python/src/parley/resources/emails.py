@@ -332,6 +332,85 @@ class EmailsResource:
         )
         return result
 
+    def forward(
+        self,
+        email_id: str,
+        *,
+        recipient_consent: Literal[True],
+        to: Sequence[str],
+        cc: Sequence[str] | Unset | None = UNSET,
+        bcc: Sequence[str] | Unset | None = UNSET,
+        subject: str | Unset | None = UNSET,
+        from_: str | Unset | None = UNSET,
+        reply_to: str | Unset | None = UNSET,
+        as_: Literal["inline", "attachment"] | Unset | None = UNSET,
+        include_attachments: bool | Unset | None = UNSET,
+        from_name: str | Unset | None = UNSET,
+        body_text: str | Unset | None = UNSET,
+        body_html: str | Unset | None = UNSET,
+        headers: Mapping[str, str] | Unset | None = UNSET,
+        metadata: Mapping[str, Any] | Unset | None = UNSET,
+        attachment_ids: Sequence[str] | Unset | None = UNSET,
+        track_opens: bool | Unset | None = UNSET,
+        track_clicks: bool | Unset | None = UNSET,
+        list_unsubscribe: bool | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Forward an email to other people.
+
+        Sends a new email of yours with the content of this one. The recipients are checked like
+        those of every new email. A forward begins a conversation of its own.
+
+        Args:
+            recipient_consent: You confirm that you may lawfully contact the recipient. Must be
+                true.
+            subject: Default: "Fwd: " and the subject of the email.
+            from_: An address on one of your verified domains. Default: your address in the email.
+            as_: inline: below your own text, with a header that names sender, date and subject.
+                attachment: the unchanged message as a file. Default: inline.
+            include_attachments: inline: also attach the files of the email. Default: true.
+            from_name: The display name of the sender.
+            body_text: Your own text, above the forwarded one.
+            body_html: Your own text as HTML. Default: made from body_text.
+            attachment_ids: Ids of uploaded files; see POST /v1/email-attachments.
+            track_opens: Default: true for emails with an HTML body.
+            track_clicks: Default: true for emails with an HTML body.
+            list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
+        """
+        result: Email = self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/forward",
+            body={
+                "recipient_consent": recipient_consent,
+                "to": to,
+                "cc": cc,
+                "bcc": bcc,
+                "subject": subject,
+                "from": from_,
+                "reply_to": reply_to,
+                "as": as_,
+                "include_attachments": include_attachments,
+                "from_name": from_name,
+                "body_text": body_text,
+                "body_html": body_html,
+                "headers": headers,
+                "metadata": metadata,
+                "attachment_ids": attachment_ids,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
+                "list_unsubscribe": list_unsubscribe,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
     def events(
         self,
         email_id: str,
@@ -715,6 +794,85 @@ class AsyncEmailsResource:
                 "bcc": bcc,
                 "subject": subject,
                 "reply_to": reply_to,
+                "from_name": from_name,
+                "body_text": body_text,
+                "body_html": body_html,
+                "headers": headers,
+                "metadata": metadata,
+                "attachment_ids": attachment_ids,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
+                "list_unsubscribe": list_unsubscribe,
+                "scheduled_at": scheduled_at,
+                "purpose": purpose,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    async def forward(
+        self,
+        email_id: str,
+        *,
+        recipient_consent: Literal[True],
+        to: Sequence[str],
+        cc: Sequence[str] | Unset | None = UNSET,
+        bcc: Sequence[str] | Unset | None = UNSET,
+        subject: str | Unset | None = UNSET,
+        from_: str | Unset | None = UNSET,
+        reply_to: str | Unset | None = UNSET,
+        as_: Literal["inline", "attachment"] | Unset | None = UNSET,
+        include_attachments: bool | Unset | None = UNSET,
+        from_name: str | Unset | None = UNSET,
+        body_text: str | Unset | None = UNSET,
+        body_html: str | Unset | None = UNSET,
+        headers: Mapping[str, str] | Unset | None = UNSET,
+        metadata: Mapping[str, Any] | Unset | None = UNSET,
+        attachment_ids: Sequence[str] | Unset | None = UNSET,
+        track_opens: bool | Unset | None = UNSET,
+        track_clicks: bool | Unset | None = UNSET,
+        list_unsubscribe: bool | Unset | None = UNSET,
+        scheduled_at: str | Unset | None = UNSET,
+        purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Forward an email to other people.
+
+        Sends a new email of yours with the content of this one. The recipients are checked like
+        those of every new email. A forward begins a conversation of its own.
+
+        Args:
+            recipient_consent: You confirm that you may lawfully contact the recipient. Must be
+                true.
+            subject: Default: "Fwd: " and the subject of the email.
+            from_: An address on one of your verified domains. Default: your address in the email.
+            as_: inline: below your own text, with a header that names sender, date and subject.
+                attachment: the unchanged message as a file. Default: inline.
+            include_attachments: inline: also attach the files of the email. Default: true.
+            from_name: The display name of the sender.
+            body_text: Your own text, above the forwarded one.
+            body_html: Your own text as HTML. Default: made from body_text.
+            attachment_ids: Ids of uploaded files; see POST /v1/email-attachments.
+            track_opens: Default: true for emails with an HTML body.
+            track_clicks: Default: true for emails with an HTML body.
+            list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
+                on it. Default: conversational.
+        """
+        result: Email = await self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/forward",
+            body={
+                "recipient_consent": recipient_consent,
+                "to": to,
+                "cc": cc,
+                "bcc": bcc,
+                "subject": subject,
+                "from": from_,
+                "reply_to": reply_to,
+                "as": as_,
+                "include_attachments": include_attachments,
                 "from_name": from_name,
                 "body_text": body_text,
                 "body_html": body_html,

@@ -1,4 +1,5 @@
 // Cleans the file name and media type that a client sends with an upload.
+import { isAscii } from 'node:buffer';
 
 /** The last part of a path, without characters that file systems and mail headers cannot hold. */
 export function cleanFilename(filename: string | null): string {
@@ -18,4 +19,27 @@ export function mediaType(content_type: string): string {
   )
     ? type
     : 'application/octet-stream';
+}
+
+/** RFC 5322 section 2.1.1. */
+const max_line_bytes = 998;
+
+/**
+ * The media type of a message that is attached. A message/rfc822 part may not be encoded (RFC 2046 section 5.2.1), so one that
+ * no mail server must accept unencoded is attached as an ordinary file.
+ */
+export function messageType(message: Buffer): string {
+  return isAscii(message) && !message.includes(0) && hasShortLines(message)
+    ? 'message/rfc822'
+    : 'application/octet-stream';
+}
+
+function hasShortLines(message: Buffer): boolean {
+  for (let start = 0; start < message.length; ) {
+    const end = message.indexOf('\n', start);
+    if ((end === -1 ? message.length : end) - start > max_line_bytes + 1) return false;
+    if (end === -1) return true;
+    start = end + 1;
+  }
+  return true;
 }

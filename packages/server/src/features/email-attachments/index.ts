@@ -1,5 +1,6 @@
 // Email attachments: uploaded once, streamed into storage, used in any number of emails, removed when unused.
 import { type EmailAttachment, emailAttachments } from '@parley/contract/email-attachments';
+import { limits } from '@parley/contract/limits';
 import type { UploadedFile } from '@parley/contract/operation';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -9,7 +10,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import { mailObjectKey } from '../mail-objects/index.ts';
 import type { StorageQuota } from '../storage-quota/index.ts';
-import { cleanFilename, mediaType } from './file-names.ts';
+import { cleanFilename, mediaType, messageType } from './file-names.ts';
 import { type EmailAttachmentStore, emailAttachmentStore, type StoredAttachment } from './store.ts';
 
 export { type ReceivedAttachment, receivedAttachments, type StoredAttachment } from './store.ts';
@@ -46,7 +47,13 @@ export function emailAttachmentFeature(options: Deps) {
     find: async (organization_id: string, id: string): Promise<StoredAttachment | null> =>
       (await store.findMany(organization_id, [id]))[0] ?? null,
 
-    forEmail: (organization_id: string, ids: string[]) => attachmentsForEmail(deps, organization_id, ids),
+    /** `more`: files that the email has beside the requested ones. */
+    forEmail: (organization_id: string, ids: string[], more: StoredAttachment[] = []) =>
+      attachmentsForEmail(deps, organization_id, ids, more),
+
+    /** Stores a message as a file that can be attached. */
+    storeMessage: (organization_id: string, message: Buffer, filename: string) =>
+      storeMessage(deps, organization_id, message, filename),
 
     routes: routesOf(emailAttachments, {
       async upload({ files }, { organization_id }) {
@@ -100,6 +107,33 @@ async function storeFile(
   return attachment;
 }
 
+async function storeMessage(
+  deps: WithStore,
+  organization_id: string,
+  message: Buffer,
+  filename: string,
+): Promise<StoredAttachment> {
+  await deps.quota.check(organization_id, message.length);
+  const id = deps.ids.next();
+  const storage_key = mailObjectKey('attachments/up', id);
+  const content_type = messageType(message);
+  const stored = await deps.storage.put(storage_key, message, { content_type, max_bytes: message.length });
+  if ('too_large' in stored) throw new Error(`The message has more than ${message.length} bytes`);
+  const created = deps.clock.now();
+  const attachment = {
+    id,
+    filename: cleanFilename(filename),
+    content_type,
+    ...stored,
+    storage_key,
+    created_at: created.toISOString(),
+    expires_at: expiryFrom(deps, created.getTime()),
+  };
+  await deps.store.insert(organization_id, attachment);
+  deps.quota.stored(organization_id, stored.size_bytes);
+  return attachment;
+}
+
 async function removeUnused({ store, storage, clock }: WithStore, signal: AbortSignal): Promise<void> {
   for (;;) {
     const now = clock.now();
@@ -120,8 +154,9 @@ async function attachmentsForEmail(
   { store, clock, email_max_bytes }: WithStore,
   organization_id: string,
   requested: string[],
+  more: StoredAttachment[],
 ): Promise<StoredAttachment[]> {
-  if (requested.length === 0) return [];
+  if (requested.length === 0 && more.length === 0) return more;
   const ids = requested.map((id) => id.toLowerCase());
   const unique = [...new Set(ids)];
   const found = new Map(
@@ -129,10 +164,17 @@ async function attachmentsForEmail(
   );
   const missing = unique.filter((id) => !found.has(id));
   if (missing.length > 0) throw refuse('attachment_not_found', ids, missing, 'names no attachment of yours');
-  const attachments = unique.map((id) => found.get(id)!);
+  const uploads = unique.map((id) => found.get(id)!);
   const now = clock.now().toISOString();
-  const expired = attachments.filter((each) => each.expires_at <= now).map((each) => each.id);
+  const expired = uploads.filter((each) => each.expires_at <= now).map((each) => each.id);
   if (expired.length > 0) throw refuse('attachment_expired', ids, expired, 'has expired');
+  const attachments = [...more, ...uploads.filter(({ id }) => !more.some((each) => each.id === id))];
+  if (attachments.length > limits.email_attachments) {
+    throw new ApiError('attachments_too_large', {
+      detail: `The email would have ${attachments.length} attachments; at most ${limits.email_attachments} are allowed.`,
+      path: 'body.attachment_ids',
+    });
+  }
   const total = attachments.reduce((sum, each) => sum + each.size_bytes, 0);
   if (total > email_max_bytes) {
     throw new ApiError('attachments_too_large', {

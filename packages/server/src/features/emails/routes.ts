@@ -12,6 +12,8 @@ export const emailRoutes = (service: EmailService) =>
     get: ({ params, query }, context) => service.get(context.organization_id, params.email_id, query.view),
     reply: ({ params, body }, context) =>
       service.reply(context.organization_id, params.email_id, body, context),
+    forward: ({ params, body }, context) =>
+      service.forward(context.organization_id, params.email_id, body, context),
     update: ({ params, body }, context) => service.update(context.organization_id, params.email_id, body),
     cancel: ({ params }, context) => service.cancel(context.organization_id, params.email_id),
     events: ({ params, query }, context) => service.events(context.organization_id, params.email_id, query),

@@ -1,13 +1,15 @@
 // The operations of emails, as the routes call them.
 import type { EmailWait } from '@parley/contract/email-records';
-import type { EmailCreate, EmailReply } from '@parley/contract/email-requests';
+import type { EmailCreate, EmailForward, EmailReply } from '@parley/contract/email-requests';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
+import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
+import { forwardOf } from './send/forward.ts';
 import { replyTo } from './send/reply.ts';
 import type { SendContext, SendEmail } from './send/send-email.ts';
 import type { EmailStatisticsQuery } from './statistics/statistics.ts';
@@ -21,20 +23,30 @@ export function emailService(deps: {
   read: ReadEmails;
   previews: MailPreviews;
   domains: EmailDomainService;
+  attachments: EmailAttachments;
   send: SendEmail;
   held: ChangeHeldEmails;
   statistics: EmailStatisticsQuery;
 }) {
   const { read } = deps;
+  /** Whether the organization can send from an address. */
+  const isOwnOf = (organization_id: string) => async (address: string) =>
+    typeof (await deps.domains.sender(organization_id, { address })) !== 'string';
   return {
     create: (organization_id: string, input: EmailCreate, context: SendContext) =>
       deps.send(organization_id, input, context),
 
     async reply(organization_id: string, email_id: string, input: EmailReply, context: SendContext) {
       const email = await read.find(organization_id, email_id);
-      const isOwn = async (address: string) =>
-        typeof (await deps.domains.sender(organization_id, { address })) !== 'string';
-      return deps.send(organization_id, await replyTo(email, input, isOwn), context);
+      return deps.send(organization_id, await replyTo(email, input, isOwnOf(organization_id)), context);
+    },
+
+    async forward(organization_id: string, email_id: string, input: EmailForward, context: SendContext) {
+      const email = await read.find(organization_id, email_id);
+      const { attachments } = deps;
+      const isOwn = isOwnOf(organization_id);
+      const request = await forwardOf({ ...read, attachments, isOwn }, email, input);
+      return deps.send(organization_id, request, context);
     },
 
     async update(organization_id: string, id: string, { scheduled_at }: { scheduled_at: string }) {

@@ -1,5 +1,6 @@
 // Reads emails: the record with its links, the raw message, attachments, and the messages of the sandbox outbox.
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Email } from '@parley/contract/email-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import { ApiError } from '../../../platform/http/api-error.ts';
@@ -50,12 +51,17 @@ export const readEmails = (deps: Deps) => ({
   },
 
   async rawLink(organization_id: string, id: string): Promise<{ location: string }> {
-    const email = await find(deps, organization_id, id);
-    if (!email.raw_key && !email.composition) throw new ApiError('not_found');
-    const key = email.raw_key ?? (await storeRawMessage(deps, email));
+    const key = await rawKeyOf(deps, await find(deps, organization_id, id));
     return {
       location: await deps.storage.link(key, { filename: `${id}.eml`, content_type: 'message/rfc822' }),
     };
+  },
+
+  /** The whole message, as it was received or sent. */
+  async rawMessage(email: EmailRow): Promise<Buffer> {
+    const content = await deps.storage.open(await rawKeyOf(deps, email));
+    if (!content) throw new Error(`The raw message of email ${email.id} does not exist`);
+    return buffer(content);
   },
 
   async attachmentLink(organization_id: string, id: string, attachment_id: string) {
@@ -102,6 +108,11 @@ async function sandboxMessage(deps: Deps, email: EmailRow): Promise<SandboxMessa
     to: mail.envelope.to,
     message: { message_id: mail.message_id, ...mail.shown() },
   };
+}
+
+async function rawKeyOf(deps: Deps, email: EmailRow): Promise<string> {
+  if (!email.raw_key && !email.composition) throw new ApiError('not_found');
+  return email.raw_key ?? storeRawMessage(deps, email);
 }
 
 async function storeRawMessage(deps: Deps, email: EmailRow): Promise<string> {

@@ -126,6 +126,10 @@ async function openAll(attachments: Composition['attachments']) {
   return attachments.map(({ filename, content_type: contentType }, at) => ({
     filename,
     contentType,
+    // Such a part may not be encoded (RFC 2046 section 5.2.1). Only messages of 7 bits are attached this way.
+    ...(contentType === 'message/rfc822'
+      ? { contentTransferEncoding: '7bit' as const, contentDisposition: 'attachment' as const }
+      : {}),
     content: (opened[at] as PromiseFulfilledResult<Readable>).value,
   }));
 }

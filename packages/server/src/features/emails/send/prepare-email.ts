@@ -71,7 +71,7 @@ export async function prepareEmail(
   const scheduled_at = readSchedule(clock, request.scheduled_at);
   const [resolved, attachments] = await Promise.all([
     resolveRequest(deps, organization_id, request),
-    request.attachments ?? deps.attachments.forEmail(organization_id, request.attachment_ids ?? []),
+    deps.attachments.forEmail(organization_id, request.attachment_ids ?? [], request.attachments),
   ]);
   const now_ms = clock.ms();
   const email = newEmail({

@@ -48,7 +48,7 @@ function checkCount(recipients: number, { reply_all, list_unsubscribe }: EmailRe
   }
 }
 
-async function firstOwn(addresses: string[], isOwn: (address: string) => Promise<boolean>) {
+export async function firstOwn(addresses: string[], isOwn: (address: string) => Promise<boolean>) {
   for (const address of addresses) if (await isOwn(address)) return address;
   return null;
 }

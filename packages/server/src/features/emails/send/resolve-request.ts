@@ -13,7 +13,7 @@ import type { SendFactsStore } from './send-facts-store.ts';
 export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
   /** The email being answered, when the caller already read it. */
   answers?: AnsweredEmail;
-  /** Files that were already read, instead of `attachment_ids`. */
+  /** Files beside those that `attachment_ids` names. */
   attachments?: StoredAttachment[];
 };
 

@@ -6,6 +6,7 @@ import type { Jobs } from '../../../../platform/jobs.ts';
 import {
   admissionText,
   type HandOverDecision,
+  refusedAtCommit,
   type Stopped,
   stoppedBecause,
 } from '../../../admission/index.ts';
@@ -66,16 +67,7 @@ export async function countOnce(
     return decision;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return {
-      outcome: 'refuse',
-      check: 'velocity',
-      reason: 'not_allowed',
-      error,
-      retry_after_seconds: 0,
-      hold: null,
-      commit: null,
-      checks: [{ name: 'velocity', outcome: 'refuse', detail: error.code }],
-    };
+    return refusedAtCommit(decision, error);
   }
 }
 
@@ -88,7 +80,9 @@ export async function deferOrRefuse(
 ): Promise<void> {
   const { clock, db } = deps;
   const waited_seconds = (clock.ms() - email.forwarded_at.getTime()) / 1000;
-  if (decision.outcome === 'defer' && waited_seconds < max_hold_seconds) {
+  // Nobody is asked to approve a forward: its recipients confirmed it themselves.
+  const can_wait = decision.outcome === 'defer' && decision.hold?.kind !== 'approval';
+  if (can_wait && waited_seconds < max_hold_seconds) {
     const run_at = new Date(clock.ms() + decision.retry_after_seconds * 1000);
     await deps.enqueue(db, newForwardJob({ ...job, holds: (job.holds ?? 0) + 1 }, run_at));
     return;

@@ -7,6 +7,7 @@ import {
   admissionText,
   type GuardedTransport,
   type HandOverDecision,
+  type Payload,
 } from '../../../admission/index.ts';
 import type { EmailDomainService } from '../../../email-domains/index.ts';
 import type { ReturnPaths } from '../../send/return-path.ts';
@@ -98,9 +99,26 @@ async function admitForward(
     recipients,
     consent: 'configured',
     suppressed: all_suppressed ? suppressed : [],
+    record: { noun: 'email', id: email.id },
+    principal: null,
+    payload: () => forwardPayload(email, recipients),
   });
   return { recipients, decision: await countOnce(deps, email, job, decision) };
 }
+
+/** The received message, unchanged. */
+const forwardPayload = (email: ForwardedEmail, to: string[]): Payload => ({
+  from: email.from_address,
+  to,
+  cc: [],
+  bcc: [],
+  subject: email.subject,
+  body_text: email.body_text,
+  body_html: email.body_html,
+  attachments: [],
+  more: { message_id: email.message_id },
+  scheduled_at: null,
+});
 
 async function recordOutcome(
   deps: ForwardDeps,
