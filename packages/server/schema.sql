@@ -95,6 +95,48 @@ create table audit_entries (
 );
 CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id);
 
+create table budget_reservations (
+  organization_id uuid not null,
+  reference text not null,
+  budget_id uuid not null,
+  window_start timestamp with time zone not null,
+  count integer not null,
+  minutes integer not null,
+  price_micros bigint not null,
+  created_at timestamp with time zone not null,
+  constraint budget_reservations_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id) ON DELETE CASCADE,
+  constraint budget_reservations_pkey PRIMARY KEY (organization_id, reference, budget_id)
+);
+
+create table budget_uses (
+  organization_id uuid not null,
+  budget_id uuid not null,
+  window_start timestamp with time zone not null,
+  used_count bigint not null default 0,
+  used_micros bigint not null default 0,
+  constraint budget_uses_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id) ON DELETE CASCADE,
+  constraint budget_uses_pkey PRIMARY KEY (organization_id, budget_id, window_start)
+);
+CREATE INDEX budget_uses_by_age ON public.budget_uses USING btree (window_start);
+
+create table budgets (
+  id uuid not null,
+  organization_id uuid not null,
+  subject_kind text not null,
+  subject_id uuid,
+  channel text not null,
+  budget_window text not null,
+  max_count bigint,
+  max_amount_micros bigint,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint budgets_budget_window_check CHECK ((budget_window = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text]))),
+  constraint budgets_channel_check CHECK ((channel = ANY (ARRAY['calls'::text, 'sms'::text, 'emails'::text, 'all'::text]))),
+  constraint budgets_pkey PRIMARY KEY (id),
+  constraint budgets_subject_kind_check CHECK ((subject_kind = ANY (ARRAY['organization'::text, 'api_key'::text, 'oauth_grant'::text, 'agent'::text])))
+);
+CREATE INDEX budgets_by_organization ON public.budgets USING btree (organization_id, id);
+
 create table call_events (
   id uuid not null,
   organization_id uuid not null,

@@ -64,6 +64,14 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
   },
   call_id: (of) => made(of, '/v1/calls', { to: '+15005550204', recipient_consent: true }),
   agent_id: (of) => made(of, '/v1/agents', { name: 'Example' }),
+  // Only a person sets budgets.
+  budget_id: (of) =>
+    made(organization({ organization_id: of.organization_id, credential_kind: 'session' }), '/v1/budgets', {
+      subject: { kind: 'organization', id: null },
+      channel: 'all',
+      window: 'day',
+      max_count: 1_000_000,
+    }),
   number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
   verification_id: (of) =>
     made(of, '/v1/verifications', {

@@ -1,10 +1,11 @@
 // Every event type of the service.
 import { approvalEvents } from './approval-events.ts';
+import { budgetEvents } from './budget-events.ts';
 import { callEvents } from './call-events.ts';
 import { emailEvents } from './email-events.ts';
 import { smsEvents } from './sms-events.ts';
 
-export const events = { ...callEvents, ...emailEvents, ...smsEvents, ...approvalEvents };
+export const events = { ...callEvents, ...emailEvents, ...smsEvents, ...approvalEvents, ...budgetEvents };
 export type EventType = keyof typeof events;
 
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];

@@ -4,6 +4,7 @@ import { agents } from './agents.ts';
 import { apiKeys } from './api-keys.ts';
 import { approvalPolicy, trustedRecipients } from './approval-policy.ts';
 import { approvalLifecycle, approvals } from './approvals.ts';
+import { budgets } from './budgets.ts';
 import { callLifecycle } from './call-records.ts';
 import { calls } from './calls.ts';
 import { contacts } from './contacts.ts';
@@ -51,6 +52,7 @@ export const operationGroups: readonly OperationGroup[] = [
   approvals,
   approvalPolicy,
   trustedRecipients,
+  budgets,
   webhooks,
   eventLog,
   sandbox,

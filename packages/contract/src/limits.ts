@@ -62,6 +62,8 @@ export const limits = {
   approval_note_chars: 1000,
   approvals_pending: 500,
   trusted_recipients: 1000,
+  budgets: 1000,
+  budgets_per_subject: 20,
   schedule_min_seconds: 10,
   schedule_max_days: 30,
   webhook_url_chars: 2048,

@@ -68,6 +68,24 @@ export const sendingErrors = defineErrors({
     when: 'The price list changed. The approval has the new price now and still waits.',
     fix: 'Read the approval again, and approve it if the new price is right.',
   },
+  budget_exceeded: {
+    status: 429,
+    message: 'A budget is used up.',
+    when: 'A budget of the organization, the key, the connected program or the agent has no room for this call or message.',
+    fix: 'Wait for the number of seconds in Retry-After, or ask an owner or admin to raise the budget (GET /v1/budgets shows it).',
+  },
+  budget_subject_not_found: {
+    status: 422,
+    message: 'The subject of the budget does not exist.',
+    when: 'subject.id is not the id of a key, an OAuth grant or an agent of your organization.',
+    fix: 'Use an id from GET /v1/api-keys, GET /v1/oauth-grants or GET /v1/agents.',
+  },
+  too_many_budgets: {
+    status: 409,
+    message: 'There are too many budgets.',
+    when: 'The subject or the organization already has the largest number of budgets.',
+    fix: 'Change or delete an existing budget; GET /v1/budgets lists them.',
+  },
   already_handed_over: {
     status: 409,
     message: 'It was already handed over.',

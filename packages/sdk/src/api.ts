@@ -306,6 +306,65 @@ export type Balance = {
   charging: boolean;
 };
 
+export type Budget = {
+  id: string;
+  organization_id: string;
+  subject: BudgetSubject;
+  channel: "calls" | "sms" | "emails" | "all";
+  /** Hours, days and months of the calendar in UTC. */
+  window: "hour" | "day" | "month";
+  max_count: number | null;
+  max_amount_micros: number | null;
+  /** Calls and messages of the current window. */
+  used_count: number;
+  /** Their cost, in millionths; includes what is reserved for calls in progress. */
+  used_micros: number;
+  /** When the next window starts. */
+  resets_at: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type BudgetCreate = {
+  subject: BudgetSubject;
+  channel: "calls" | "sms" | "emails" | "all";
+  window: "hour" | "day" | "month";
+  max_count?: number | null;
+  max_amount_micros?: number | null;
+};
+
+export type BudgetList = {
+  items: Array<Budget>;
+};
+
+/** Fields that are left out keep their value; null removes a limit. */
+export type BudgetPatch = {
+  max_count?: number | null;
+  max_amount_micros?: number | null;
+};
+
+export type BudgetSubject = {
+  kind: "organization" | "api_key" | "oauth_grant" | "agent";
+  /** The id of the key, the OAuth grant or the agent; null for the organization. */
+  id: string | null;
+};
+
+export type BudgetThresholdData = {
+  /** The id of the budget. */
+  id: string;
+  subject_kind: "organization" | "api_key" | "oauth_grant" | "agent";
+  subject_id: string | null;
+  channel: "calls" | "sms" | "emails" | "all";
+  window: "hour" | "day" | "month";
+  /** 50, 80 or 100: the part of the budget that is now used. */
+  percent: number;
+  used_count: number;
+  max_count: number | null;
+  used_micros: number;
+  max_amount_micros: number | null;
+  resets_at: string;
+};
+
 export type Call = {
   id: string;
   organization_id: string;
@@ -1503,7 +1562,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1602,7 +1661,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -1993,7 +2052,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -2009,7 +2068,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -2083,6 +2142,8 @@ export type EventData = {
   'approval.requested': ApprovalEventData;
   /** An approval was given or rejected, or ended because it expired or the record was canceled. */
   'approval.decided': ApprovalEventData;
+  /** 50, 80 or 100 percent of a budget is used; once per window and threshold. */
+  'budget.threshold': BudgetThresholdData;
 };
 
 export type EventType = keyof EventData;
@@ -2410,6 +2471,19 @@ export type Api = {
     /** Replace the trusted recipients. Only owners and admins who are signed in, or the operator key. */
     set(body: TrustedRecipients, options?: RequestOptions): Promise<TrustedRecipients>;
   };
+  /** Limits in count and money, per hour, day or month. Only owners and admins change them. */
+  budgets: {
+    /** Set a budget. All budgets that apply must have room: a request above one of them gets 429 budget_exceeded. A call is cut to the length that its budgets pay. At most 20 per subject. */
+    create(body: BudgetCreate, options?: RequestOptions): Promise<Budget>;
+    /** List budgets with what is used of them. All of them, at most 1000. */
+    list(options?: RequestOptions): Promise<BudgetList>;
+    /** Read one budget */
+    get(budget_id: string, options?: RequestOptions): Promise<Budget>;
+    /** Change the limits of a budget */
+    update(budget_id: string, body: BudgetPatch, options?: RequestOptions): Promise<Budget>;
+    /** Remove a budget */
+    delete(budget_id: string, options?: RequestOptions): Promise<undefined>;
+  };
   /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
     /** Subscribe a URL to events. The response contains the signing secret, which is returned only once. */
@@ -2454,7 +2528,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -2757,6 +2831,11 @@ export const operations = {
   'approvalPolicy.dryRun': { method: 'POST', path: '/v1/approval-policy/dry-run', input: true },
   'trustedRecipients.get': { method: 'GET', path: '/v1/trusted-recipients' },
   'trustedRecipients.set': { method: 'PUT', path: '/v1/trusted-recipients', input: true },
+  'budgets.create': { method: 'POST', path: '/v1/budgets', input: true },
+  'budgets.list': { method: 'GET', path: '/v1/budgets' },
+  'budgets.get': { method: 'GET', path: '/v1/budgets/{budget_id}' },
+  'budgets.update': { method: 'PATCH', path: '/v1/budgets/{budget_id}', input: true },
+  'budgets.delete': { method: 'DELETE', path: '/v1/budgets/{budget_id}' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, TypedDict, Union
 
 from parley.records import (
     ApprovalEventData,
+    BudgetThresholdData,
     CallEventData,
     EmailBouncedData,
     EmailCanceledData,
@@ -302,6 +303,18 @@ class ApprovalDecidedEvent(TypedDict):
     data: ApprovalEventData
 
 
+class BudgetThresholdEvent(TypedDict):
+    """50, 80 or 100 percent of a budget is used; once per window and threshold."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["budget.threshold"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: BudgetThresholdData
+
+
 EventType: TypeAlias = Literal[
     "call.answered",
     "call.completed",
@@ -326,6 +339,7 @@ EventType: TypeAlias = Literal[
     "sms.not_answered",
     "approval.requested",
     "approval.decided",
+    "budget.threshold",
 ]
 
 AnyEvent: TypeAlias = Union[
@@ -352,5 +366,6 @@ AnyEvent: TypeAlias = Union[
     SmsNotAnsweredEvent,
     ApprovalRequestedEvent,
     ApprovalDecidedEvent,
+    BudgetThresholdEvent,
 ]
 """Narrow it by its key `type`."""

@@ -77,6 +77,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.contacts,
   parts.providers,
   parts.funds,
+  parts.budgets,
   parts.limits,
   parts.audit,
   parts.approvals,

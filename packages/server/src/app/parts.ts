@@ -5,6 +5,7 @@ import type { admissionFeature } from '../features/admission/index.ts';
 import type { agentFeature } from '../features/agents/index.ts';
 import type { approvalFeature } from '../features/approvals/index.ts';
 import type { auditFeature } from '../features/audit/index.ts';
+import type { budgetFeature } from '../features/budgets/index.ts';
 import type { callFeature } from '../features/calls/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
 import type { eventFeature } from '../features/events/index.ts';
@@ -33,6 +34,7 @@ export type TenancyParts = {
   funds: ReturnType<typeof fundsFeature>;
   sending_rules: ReturnType<typeof sendingRulesFeature>;
   approvals: ReturnType<typeof approvalFeature>;
+  budgets: ReturnType<typeof budgetFeature>;
   providers: ReturnType<typeof providerFeature>;
   accounts: ReturnType<typeof managedMode>;
 };

@@ -5,6 +5,7 @@ import {
   type WithdrawApproval,
 } from '../features/admission/index.ts';
 import { type AgentService, agentFeature } from '../features/agents/index.ts';
+import type { Budgets } from '../features/budgets/index.ts';
 import { callFeature, type OwnEngines } from '../features/calls/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { numbersFeature } from '../features/numbers/index.ts';
@@ -62,6 +63,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     numbers,
     funds,
     limits: tenancy.limits.service,
+    budgets: tenancy.budgets,
     providers: providers.service,
     approvals: tenancy.approvals.gate,
   });
@@ -74,6 +76,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     agents: agents.service,
     admission,
     funds,
+    budgets: tenancy.budgets,
     providers: providers.service,
     own_engines: ownEngines(agent),
   };
@@ -89,6 +92,7 @@ type Shared = Omit<TelephonyBase, 'withdrawApproval'> & { withdrawApproval: With
     carriers: GuardedCarriers;
     agents: AgentService;
     funds: Funds;
+    budgets: Budgets;
     providers: ProviderSettings;
     own_engines: OwnEngines;
   };

@@ -1,6 +1,7 @@
 // Builds what belongs to organizations and their people: accounts, contacts, audit log, limits, funds, own providers.
 import { managedMode } from '../features/accounts/index.ts';
 import { auditFeature } from '../features/audit/index.ts';
+import { budgetFeature } from '../features/budgets/index.ts';
 import { contactFeature } from '../features/contacts/index.ts';
 import { fundsFeature } from '../features/funds/index.ts';
 import { identityFeature } from '../features/identity/index.ts';
@@ -25,6 +26,7 @@ export function buildTenancy(base: Base, parts: Parts) {
   const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
   const sending_rules = sendingRulesFeature({ ...base, audit: audit.log });
   const approvals = buildApprovals(base, parts, { audit, funds, sending_rules });
+  const budgets = budgetFeature({ ...base, rules: sending_rules, funds: funds.service });
   const providers = providerFeature({
     ...base,
     audit: audit.log,
@@ -51,6 +53,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     funds,
     sending_rules,
     approvals,
+    budgets,
     providers,
     accounts,
   };

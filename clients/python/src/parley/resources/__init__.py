@@ -9,6 +9,7 @@ from parley.resources.api_keys import AsyncApiKeysResource, ApiKeysResource
 from parley.resources.approval_policy import AsyncApprovalPolicyResource, ApprovalPolicyResource
 from parley.resources.approvals import AsyncApprovalsResource, ApprovalsResource
 from parley.resources.audit_log import AsyncAuditLogResource, AuditLogResource
+from parley.resources.budgets import AsyncBudgetsResource, BudgetsResource
 from parley.resources.calls import AsyncCallsResource, CallsResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
 from parley.resources.email_attachments import AsyncEmailAttachmentsResource, EmailAttachmentsResource
@@ -74,6 +75,8 @@ class Resources:
         """Which messages and calls wait for a person, or are refused."""
         self.trusted_recipients = TrustedRecipientsResource(transport)
         """Recipients that a person vouched for, beside contacts."""
+        self.budgets = BudgetsResource(transport)
+        """Limits in count and money, per hour, day or month. Only owners and admins change them."""
         self.webhooks = WebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = EventsResource(transport)
@@ -151,6 +154,8 @@ class AsyncResources:
         """Which messages and calls wait for a person, or are refused."""
         self.trusted_recipients = AsyncTrustedRecipientsResource(transport)
         """Recipients that a person vouched for, beside contacts."""
+        self.budgets = AsyncBudgetsResource(transport)
+        """Limits in count and money, per hour, day or month. Only owners and admins change them."""
         self.webhooks = AsyncWebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = AsyncEventsResource(transport)

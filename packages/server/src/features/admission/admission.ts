@@ -73,6 +73,8 @@ export type AdmissionRequest = {
   scheduled_at?: string | null;
   /** Built only when a person must approve it, or to compare it with what was approved. */
   payload?: () => Payload | Promise<Payload>;
+  /** Hand-over of a call: its maximum length, which a budget may cut. */
+  longest_minutes?: number;
   /** Hand-over only: the stored terms of the record. */
   terms?: SendingTerms | null;
 };
@@ -83,6 +85,7 @@ export const checkNames = [
   'suppression',
   'consent',
   'velocity',
+  'budget',
   'funds',
   'llm',
   'approval',
@@ -95,6 +98,16 @@ export type RefusalReason = Extract<
   'not_allowed' | 'insufficient_funds' | 'llm_not_configured'
 >;
 
+export type Reserved =
+  | {
+      outcome: 'reserved';
+      /** Gives it back, when the record is not stored after all. */
+      undo?: () => Promise<void>;
+      /** A call must not last longer. The shortest of all checks applies. */
+      max_duration_seconds?: number;
+    }
+  | { outcome: 'refuse'; reason: RefusalReason; error: ApiError };
+
 export type Verdict =
   /** `commit` must run in the transaction that stores the record; it throws an ApiError when a limit is reached. */
   | {
@@ -106,8 +119,8 @@ export type Verdict =
        * its terms, and the check returns a `commit` at the hand-over.
        */
       commit_unless_held?: (tx: Transaction) => Promise<void>;
-      /** Hand-over of a call: it must not last longer. The shortest of all checks applies. */
-      max_duration_seconds?: number;
+      /** Runs after all checks have passed, but not for a new record that is held: counts what is limited. */
+      reserve?: () => Promise<Reserved>;
     }
   /** The check does not apply. */
   | { outcome: 'skip' }
@@ -147,6 +160,8 @@ export type CreateDecision =
       checks: CheckResult[];
       /** Counts and charges in the transaction of the record; null when there is nothing to count or charge. */
       commit: ((tx: Transaction) => Promise<void>) | null;
+      /** Must be called when the record is not stored; null when nothing was reserved. See `storeAdmitted`. */
+      undo: (() => Promise<void>) | null;
     }
   | Stopped;
 export type HandOverDecision =

@@ -11,6 +11,7 @@ import type {
   CheckResult,
   CreateDecision,
   HandOverDecision,
+  Reserved,
   Stage,
   Stopped,
   Verdict,
@@ -35,7 +36,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     const commits: Commit[] = [];
     const unless_held: Commit[] = [];
     const holds: Hold[] = [];
-    let max_duration_seconds: number | null = null;
+    const reserves: { name: CheckName; reserve: () => Promise<Reserved> }[] = [];
     for (const { name, run } of checks) {
       const result = run(stage, request);
       const verdict = result instanceof Promise ? await result : result;
@@ -52,7 +53,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
       if (verdict.commit) commits.push(verdict.commit);
       if (verdict.outcome !== 'hold') {
         if (verdict.commit_unless_held) unless_held.push(verdict.commit_unless_held);
-        max_duration_seconds = shorter(max_duration_seconds, verdict.max_duration_seconds);
+        if (verdict.reserve) reserves.push({ name, reserve: verdict.reserve });
         continue;
       }
       if (stage === 'hand_over')
@@ -60,17 +61,48 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
         return heldBy(name, verdict.hold, results, { commit: verdict.commit ?? null, clock });
       holds.push(verdict.hold);
     }
+    if (request.scheduled_at && stage === 'create') holds.push(scheduleHold(request.scheduled_at));
+    const hold = firstHold(holds);
+    const reserved = hold ? nothing_reserved : await reserveAll(reserves, results, clock);
+    if ('stopped' in reserved) return reserved.stopped;
+    const { undo, max_duration_seconds } = reserved;
     if (stage === 'hand_over') {
       const admitted = issueProof(request.channel, request.recipients);
       const commit = joined(commits);
       return { outcome: 'allow', checks: results, commit, admitted, max_duration_seconds };
     }
-    if (request.scheduled_at) holds.push(scheduleHold(request.scheduled_at));
-    const hold = firstHold(holds);
     const commit = joined(hold ? commits : [...commits, ...unless_held]);
-    return { outcome: 'allow', hold, checks: results, commit };
+    return { outcome: 'allow', hold, checks: results, commit, undo };
   };
   return admit as Admit;
+}
+
+type AllReserved = { undo: (() => Promise<void>) | null; max_duration_seconds: number | null };
+const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null };
+
+/** All or nothing: when one is refused, what the others reserved is given back. */
+async function reserveAll(
+  reserves: readonly { name: CheckName; reserve: () => Promise<Reserved> }[],
+  results: CheckResult[],
+  clock: Clock,
+): Promise<AllReserved | { stopped: Stopped }> {
+  if (reserves.length === 0) return nothing_reserved;
+  const undos: (() => Promise<void>)[] = [];
+  const undo = async () => {
+    for (const each of undos) await each();
+  };
+  let max_duration_seconds: number | null = null;
+  for (const { name, reserve } of reserves) {
+    const reserved = await reserve();
+    if (reserved.outcome === 'refuse') {
+      await undo();
+      const before = results.filter((result) => result.name !== name);
+      return { stopped: stoppedBy(name, reserved, before, clock) };
+    }
+    if (reserved.undo) undos.push(reserved.undo);
+    max_duration_seconds = shorter(max_duration_seconds, reserved.max_duration_seconds);
+  }
+  return { undo, max_duration_seconds };
 }
 
 const shorter = (a: number | null, b: number | undefined): number | null =>
@@ -116,6 +148,24 @@ const heldBy = (
   commit,
   checks,
 });
+
+/** Stores a record. When it is not stored, what admission reserved for it is given back. */
+export async function storeAdmitted<T>(
+  { undo }: { undo: (() => Promise<void>) | null },
+  store: () => Promise<T>,
+  isStored: (result: T) => boolean,
+): Promise<T> {
+  if (!undo) return store();
+  let result: T;
+  try {
+    result = await store();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  if (!isStored(result)) await undo();
+  return result;
+}
 
 /** One span per decision. */
 export function tracedAdmit(tracing: Tracing | null, admit: Admit): Admit {

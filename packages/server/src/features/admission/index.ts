@@ -10,6 +10,7 @@ import type { ChannelLimits } from '../limits/index.ts';
 import type { Check } from './admission.ts';
 import { admitBy, tracedAdmit } from './admit.ts';
 import { type ApprovalGate, approvalCheck } from './checks/approval.ts';
+import { budgetCheck } from './checks/budget.ts';
 import { consentCheck } from './checks/consent.ts';
 import { destinationCheck } from './checks/destination.ts';
 import { fundsCheck } from './checks/funds.ts';
@@ -34,6 +35,7 @@ export {
   stoppedBecause,
   type Verdict,
 } from './admission.ts';
+export { storeAdmitted } from './admit.ts';
 export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
 export { dueAt, holdUntilTime, scheduleHold } from './holds.ts';
 export {
@@ -62,6 +64,7 @@ export type AdmissionDeps = {
   >;
   limits: Pick<ChannelLimits, 'isStopped' | 'capOf' | 'count' | 'fullError'>;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
+  budgets: Parameters<typeof budgetCheck>[0];
   carriers: GuardedCarriers;
   numbers: {
     /** Countries of the numbers that this server has at real carriers. */
@@ -100,7 +103,7 @@ export function admissionFeature(deps: AdmissionDeps) {
     allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
 
   // Run in this order; the first check that stops decides. Future checks go here: quiet hours and limits for new recipients
-  // before the velocity, budgets next to it.
+  // before the velocity.
   const checks: readonly Check[] = [
     killSwitchCheck(limits),
     destinationCheck({
@@ -110,6 +113,7 @@ export function admissionFeature(deps: AdmissionDeps) {
     suppressionCheck,
     consentCheck,
     velocityCheck(limits),
+    budgetCheck(deps.budgets),
     fundsCheck(deps.funds),
     llmCheck({
       mayBeOffline,

@@ -13,6 +13,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
@@ -28,6 +29,7 @@ export type CallDeps = {
   agents: AgentService;
   admission: Admission;
   funds: Funds;
+  budgets: Pick<Budgets, 'settleCall'>;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
   storage: ObjectStorage;

@@ -146,11 +146,12 @@ async function findCaller(store: IdentityStore, claims: Claims): Promise<CachedT
   if (claims.organization_id !== null && !requested) throw new ApiError('user_not_provisioned');
   if (!requested && memberships.length > 1) throw new ApiError('organization_not_named');
   const person = requested ?? memberships[0]!;
-  if (claims.kind === 'oauth' && !(await store.hasGrant({ ...claims, ...person }))) return null;
+  const grant_id = claims.kind === 'oauth' ? await store.findGrant({ ...claims, ...person }) : null;
+  if (claims.kind === 'oauth' && grant_id === null) return null;
   const caller = (allows_superadmin: boolean) =>
     callerOf(person, {
       credential_kind: claims.kind,
-      credential_id: `user:${person.user_id}`,
+      credential_id: grant_id === null ? `user:${person.user_id}` : `grant:${grant_id}`,
       scopes: claims.scopes,
       // The token of a console session is renewed while the user is signed in.
       expires_ms: claims.kind === 'session' ? null : claims.expires_ms,

@@ -43,17 +43,19 @@ export function identityStore(db: Database) {
      * Whether the user still allows the program to act in the organization. A token that is older than the grant belongs
      * to an earlier grant that was revoked.
      */
-    async hasGrant(grant: {
+    /** The id of the grant; null when it was revoked. */
+    async findGrant(grant: {
       organization_id: string;
       user_id: string;
       client_id: string;
       issued_ms: number;
-    }): Promise<boolean> {
-      const row = await db.maybe(sql`
-        select 1 from accounts."oauthConsent"
+    }): Promise<string | null> {
+      const row = await db.maybe<{ id: string }>(sql`
+        select id from accounts."oauthConsent"
          where "referenceId" = ${grant.organization_id} and "userId" = ${grant.user_id}
-           and "clientId" = ${grant.client_id} and "createdAt" <= ${new Date(grant.issued_ms)}`);
-      return row !== null;
+           and "clientId" = ${grant.client_id} and "createdAt" <= ${new Date(grant.issued_ms)}
+         limit 1`);
+      return row?.id ?? null;
     },
 
     async credentialsVersion(): Promise<number> {

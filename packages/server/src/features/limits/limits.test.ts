@@ -22,6 +22,7 @@ import { rateLimiter } from '../../platform/rate-limit.ts';
 import { carrierRegistry } from '../../providers/carrier/registry.ts';
 import { admissionFeature, guardCarriers } from '../admission/index.ts';
 import { auditFeature } from '../audit/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import { fundsFeature } from '../funds/index.ts';
 import { channelLimits } from './channel-limits.ts';
 import { hour_ms, interval_ms, velocityOf } from './velocity.ts';
@@ -55,6 +56,7 @@ function scratchProcess(db: Database, organization_id: string) {
     log,
     tracing: null,
     funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
+    budgets: { applicable: () => null } as unknown as Budgets,
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },
     providers: { has: async () => true },

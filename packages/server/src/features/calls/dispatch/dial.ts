@@ -73,6 +73,7 @@ export const admitCall = (deps: DialDeps, call: RunningCall) =>
     provider: call.provider,
     consent: 'warranted',
     charge: { item: 'call_minute', quantity: 1, reference: call.id },
+    longest_minutes: Math.ceil(call.plan.max_duration_seconds / 60),
     has_own_llm: call.plan.brain !== null,
   });
 

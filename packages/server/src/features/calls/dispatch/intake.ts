@@ -13,9 +13,10 @@ import {
   stoppedBecause,
 } from '../../admission/index.ts';
 import type { AgentService } from '../../agents/index.ts';
+import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { NumbersFeature } from '../../numbers/index.ts';
-import { speechPlan } from '../conversation/speech-plan.ts';
+import { type SpeechPlan, speechPlan } from '../conversation/speech-plan.ts';
 import type { CallDispatcher } from './dispatcher.ts';
 import { insufficient_funds, setupError } from './endings.ts';
 import { firstMinute } from './metering.ts';
@@ -34,6 +35,7 @@ type IntakeDeps = {
   agents: AgentService;
   admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'reserve'>;
+  budgets: Pick<Budgets, 'settleCall'>;
   lease_seconds: number;
   clock: Clock;
   ids: Ids;
@@ -66,6 +68,8 @@ async function handleOffer(
     log.info({ provider, provider_call_id, reason: target }, 'inbound call declined');
     return voice.decline(provider_call_id);
   }
+  const call_id = deps.ids.next();
+  const plan = speechPlan({}, target.agent, null);
   const decision = await deps.admission.admit('hand_over', {
     organization_id: target.organization_id,
     channel: 'calls',
@@ -73,9 +77,10 @@ async function handleOffer(
     recipients: [],
     provider,
     consent: 'inbound_message',
-    charge: { item: 'call_minute', quantity: 1, reference: provider_call_id },
+    charge: { item: 'call_minute', quantity: 1, reference: call_id },
+    longest_minutes: Math.ceil(plan.max_duration_seconds / 60),
   });
-  const inserted = await insertCall(deps, provider, offer, target, decision);
+  const inserted = await insertCall(deps, provider, offer, target, { call_id, plan, decision });
   if (!inserted) return;
   const { call, reservation } = inserted;
   if (decision.outcome !== 'allow') {
@@ -111,14 +116,13 @@ type Target = Exclude<Awaited<ReturnType<typeof findTarget>>, string>;
 
 /** Null when the carrier offered this call before. */
 function insertCall(
-  { db, store, progress, funds, lease_seconds, clock, ids }: IntakeDeps,
+  { db, store, progress, funds, budgets, lease_seconds, clock }: IntakeDeps,
   provider: string,
   offer: Offer,
   { organization_id, agent, number }: Target,
-  decision: HandOverDecision,
+  { call_id: id, plan, decision }: { call_id: string; plan: SpeechPlan; decision: HandOverDecision },
 ) {
   const now = clock.now().toISOString();
-  const id = ids.next();
   const call = {
     id,
     organization_id,
@@ -135,12 +139,15 @@ function insertCall(
     metadata: {},
     ring_timeout_seconds: open_seconds,
     is_recorded: false,
-    plan: speechPlan({}, agent, null),
+    plan,
     brain_key_sealed: null,
     admission: admissionText(decision),
   } as const;
   return db.transaction(async (tx) => {
-    if (!(await store.insertOffered(tx, organization_id, call))) return null;
+    if (!(await store.insertOffered(tx, organization_id, call))) {
+      await budgets.settleCall(tx, organization_id, id, 0);
+      return null;
+    }
     await store.lease(tx, call, lease_seconds);
     await progress.note(call, 'rang', { from: call.from }, tx);
     const reservation =

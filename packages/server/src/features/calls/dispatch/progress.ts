@@ -4,10 +4,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
+import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
 import type { TimelineStore } from '../timeline-store.ts';
-import { firstMinute, minutesOf } from './metering.ts';
+import { minutesOf } from './metering.ts';
 import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 
 export type EndTrigger = Extract<CallTrigger, 'hung_up' | 'declined' | 'rang_out' | 'broke' | 'canceled'>;
@@ -29,6 +30,7 @@ type ProgressDeps = {
   timeline: TimelineStore;
   pool: Pick<PoolService, 'releasePoolNumber'>;
   funds: Pick<Funds, 'settle'>;
+  budgets: Pick<Budgets, 'settleCall'>;
   clock: Clock;
   ids: Ids;
   countOutcome: CountOutcome;
@@ -125,7 +127,18 @@ async function requeueCall(
   };
   if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail }))) return;
   await deps.pool.releasePoolNumber(tx, call.id);
-  await deps.funds.settle(tx, call.organization_id, { ...firstMinute(call), quantity: 0 });
+  await settle(deps, tx, call, 0);
+}
+
+/** Charges the minutes that were used, and releases the rest of what was reserved for the call. */
+async function settle(
+  { funds, budgets }: ProgressDeps,
+  tx: Transaction,
+  { organization_id, id }: CallRef,
+  minutes: number,
+): Promise<void> {
+  await funds.settle(tx, organization_id, { item: 'call_minute', quantity: minutes, reference: id });
+  await budgets.settleCall(tx, organization_id, id, minutes);
 }
 
 /** Null when the call had already ended. */
@@ -151,13 +164,9 @@ async function endCall(
   const moved = await moveCall(deps, tx, call, { trigger, set, detail: note });
   if (!moved) return null;
   await deps.pool.releasePoolNumber(tx, call.id);
-  // Charges every started minute and releases the rest of the reservation; all of it when the call was not answered.
+  // Every started minute counts; none when the call was not answered.
   const { duration_seconds } = moved;
-  await deps.funds.settle(tx, call.organization_id, {
-    item: 'call_minute',
-    quantity: duration_seconds === null ? 0 : minutesOf(duration_seconds),
-    reference: call.id,
-  });
+  await settle(deps, tx, call, duration_seconds === null ? 0 : minutesOf(duration_seconds));
   tx.afterCommit(() => {
     deps.countOutcome('call', moved.direction, moved.status, moved.end_reason);
     deps.ended(call);

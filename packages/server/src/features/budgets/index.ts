@@ -1,0 +1,84 @@
+// Budgets: limits in count and money for what organizations, credentials and agents send.
+import type { Channel } from '@parley/contract/admin';
+import type { ChargedItem } from '@parley/contract/funds';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
+import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { Funds } from '../funds/index.ts';
+import type { SendingRulesFeature } from '../sending-rules/index.ts';
+import { appliesTo, type BudgetRow, type Spender } from './budget.ts';
+import { budgetRoutes } from './routes.ts';
+import { budgetService } from './service.ts';
+import { budgetSpending, type CallSpending, type CountedUse } from './spend.ts';
+import { budgetStore } from './store.ts';
+import { budgetUseStore } from './use-store.ts';
+import { windowEnd } from './windows.ts';
+
+export { type BudgetRow, describeBudget, type Spender } from './budget.ts';
+export type { CountedUse } from './spend.ts';
+
+const cache_age_ms = 1000;
+const max_organizations = 10_000;
+/** Windows of the longest kind are kept for two more. */
+const kept_days = 93;
+
+export function budgetFeature(deps: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  unitOfWork: UnitOfWork;
+  rules: SendingRulesFeature;
+  funds: Pick<Funds, 'prices'>;
+}) {
+  const { clock, rules } = deps;
+  const store = budgetStore(deps.db);
+  const uses = budgetUseStore(deps.db);
+  const cache = keyedTtlCache<BudgetRow[]>({ max_age_ms: cache_age_ms, max_entries: max_organizations });
+  const prices = ttlCache({ load: deps.funds.prices, max_age_ms: cache_age_ms });
+  const spending = budgetSpending({ ...deps, store: uses });
+  const service = budgetService({ ...deps, store, uses, changed: cache.forget });
+
+  /** Null when the organization has no budgets; then nothing is read. */
+  const applicable = (organization_id: string, channel: Channel, spender: Spender) => {
+    const pick = ({ has_budgets }: { has_budgets: boolean }) =>
+      has_budgets ? listApplicable(organization_id, channel, spender) : null;
+    const found = rules.of(organization_id);
+    return found instanceof Promise ? found.then(pick) : pick(found);
+  };
+  const listApplicable = async (organization_id: string, channel: Channel, spender: Spender) => {
+    const all = await cache.get(organization_id, () => store.list(organization_id));
+    return all.filter((budget) => appliesTo(budget, channel, spender));
+  };
+
+  const jobs: JobHandler[] = [
+    {
+      kind: 'forget_budget_uses',
+      every_seconds: 86_400,
+      run: () => uses.deleteUsesBefore(new Date(clock.ms() - kept_days * 86_400_000)),
+    },
+  ];
+
+  return {
+    service,
+    routes: [budgetRoutes(service)],
+    jobs,
+    applicable,
+    /** By the price list, also when this server does not charge. */
+    async priceOf(item: ChargedItem, quantity: number): Promise<number> {
+      return (await prices.get())[item] * quantity;
+    },
+    /** Until the window of a budget ends. */
+    secondsLeft: ({ window }: BudgetRow): number =>
+      Math.max(1, Math.ceil((windowEnd(window, clock.ms()).getTime() - clock.ms()) / 1000)),
+    spend: spending.spend,
+    fullBudget: spending.fullBudget,
+    giveBack: (uses: readonly CountedUse[]) => spending.giveBack(uses),
+    reserveCall: (call: CallSpending, budgets: readonly BudgetRow[]) => spending.reserveCall(call, budgets),
+    settleCall: (tx: Transaction, organization_id: string, call_id: string, minutes: number) =>
+      spending.settleCall(tx, organization_id, call_id, minutes),
+  };
+}
+export type Budgets = ReturnType<typeof budgetFeature>;

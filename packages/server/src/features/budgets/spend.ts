@@ -1,0 +1,237 @@
+// Counts what is sent against its budgets. Requests that arrive together share one transaction, which locks the counters: the
+// limits hold exactly over any number of processes.
+import type { Channel } from '@parley/contract/admin';
+import { type BudgetThresholdData, budget_thresholds } from '@parley/contract/budget-events';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { NewEvent } from '../../platform/outbox.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import { type BudgetRow, type BudgetUse, hasRoom, percentUsed, type Spender } from './budget.ts';
+import type { BudgetUseStore, UseRef } from './use-store.ts';
+import { windowEnd, windowStart } from './windows.ts';
+
+export type Spending = {
+  organization_id: string;
+  channel: Channel;
+  spender: Spender;
+  count: number;
+  /** What it costs at most. */
+  micros: number;
+  /** Calls at create: the price of the first minute must fit, but it is added only when the call is dialed. */
+  is_only_counted?: boolean;
+};
+
+export type CallSpending = {
+  organization_id: string;
+  /** The id of the call. */
+  reference: string;
+  spender: Spender;
+  /** 1 when the call was not counted before. */
+  count: number;
+  minutes: number;
+  price_micros: number;
+};
+
+export type Spent = { exceeded: BudgetRow | null; uses: CountedUse[] };
+export type CountedUse = UseRef & { count: number; micros: number };
+type LockedUse = BudgetRow & BudgetUse & UseRef;
+
+type Deps = {
+  db: Database;
+  clock: Clock;
+  store: BudgetUseStore;
+  unitOfWork: UnitOfWork;
+};
+type Input = { spending: Spending; budgets: readonly BudgetRow[] };
+
+const keyOf = ({ budget_id, window_start }: UseRef) => `${budget_id} ${window_start.getTime()}`;
+
+export function budgetSpending(deps: Deps) {
+  const { db, store } = deps;
+  return {
+    spend: deps.unitOfWork.sharedTransaction<Input, Spent>(
+      (tx, inputs) => spendTogether(deps, tx, inputs),
+      // Transactions of one process would only wait for each other's locks.
+      { max_flushes: 1 },
+    ),
+
+    /** The budget without room, if there is one. Counts nothing. */
+    async fullBudget(spending: Spending, budgets: readonly BudgetRow[]): Promise<BudgetRow | null> {
+      const uses = await store.uses(refsOf(deps, budgets));
+      const full = budgets.find(
+        (budget, index) => !hasRoom(budget, uses[index]!, spending.count, spending.micros),
+      );
+      return full ?? null;
+    },
+
+    /** For something that was counted and not sent after all. */
+    giveBack: (uses: readonly CountedUse[]): Promise<void> =>
+      store.add(
+        db,
+        uses.map((use) => ({ ...use, count: -use.count, micros: -use.micros })),
+      ),
+
+    reserveCall: (call: CallSpending, budgets: readonly BudgetRow[]) =>
+      db.transaction((tx) => reserveCall(deps, tx, call, budgets)),
+
+    /** The end of a call: gives back the minutes that were reserved and not used. Safe to repeat. */
+    settleCall: (tx: Transaction, organization_id: string, reference: string, minutes: number) =>
+      settle(deps, tx, organization_id, reference, minutes),
+  };
+}
+export type BudgetSpending = ReturnType<typeof budgetSpending>;
+
+const refsOf = ({ clock }: Deps, budgets: readonly BudgetRow[]): UseRef[] =>
+  budgets.map(({ id: budget_id, organization_id, window }) => ({
+    organization_id,
+    budget_id,
+    window_start: windowStart(window, clock.ms()),
+  }));
+
+async function lock(
+  { store }: Deps,
+  tx: Transaction,
+  refs: readonly UseRef[],
+): Promise<Map<string, LockedUse>> {
+  const unique = [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
+  return new Map((await store.lockUses(tx, unique)).map((use) => [keyOf(use), use]));
+}
+
+/** Each input sees what the ones before it used. */
+async function spendTogether(deps: Deps, tx: Transaction, inputs: readonly Input[]): Promise<Spent[]> {
+  const locked = await lock(
+    deps,
+    tx,
+    inputs.flatMap(({ budgets }) => refsOf(deps, budgets)),
+  );
+  const before = new Map([...locked.values()].map((use) => [use, percentUsed(use, use)]));
+  const results = inputs.map(({ spending, budgets }): Spent => {
+    const uses = refsOf(deps, budgets).flatMap((ref) => locked.get(keyOf(ref)) ?? []);
+    const exceeded = uses.find((use) => !hasRoom(use, use, spending.count, spending.micros));
+    if (exceeded) return { exceeded, uses: [] };
+    const micros = spending.is_only_counted ? 0 : spending.micros;
+    return { exceeded: null, uses: uses.map((use) => addTo(use, spending.count, micros)) };
+  });
+  await deps.store.add(tx, summed(results.flatMap(({ uses }) => uses)));
+  await announce(deps, tx, before);
+  return results;
+}
+
+function addTo(use: LockedUse, count: number, micros: number): CountedUse {
+  use.used_count += count;
+  use.used_micros += micros;
+  const { organization_id, budget_id, window_start } = use;
+  return { organization_id, budget_id, window_start, count, micros };
+}
+
+/**
+ * Reserves the whole length of a call, cut to what its budgets pay, so that calls at the same time cannot exceed them
+ * together. Returns the minutes; 0 when not even one is paid.
+ */
+async function reserveCall(
+  deps: Deps,
+  tx: Transaction,
+  call: CallSpending,
+  budgets: readonly BudgetRow[],
+): Promise<{ minutes: number; exceeded: BudgetRow | null }> {
+  // A call that was put back into the queue may have a reservation of its first try.
+  await giveBackCall(deps, tx, call);
+  const locked = [...(await lock(deps, tx, refsOf(deps, budgets))).values()];
+  const before = new Map(locked.map((use) => [use, percentUsed(use, use)]));
+  const full = locked.find((use) => !hasRoom(use, use, call.count, 0) || paidMinutes(use, call) === 0);
+  if (full) return { minutes: 0, exceeded: full };
+  const minutes = Math.min(call.minutes, ...locked.map((use) => paidMinutes(use, call)));
+  const { count, price_micros } = call;
+  const uses = locked.map((use) => addTo(use, count, minutes * price_micros));
+  await deps.store.add(tx, uses);
+  const reservations = uses.map((use) => ({ ...use, minutes, price_micros }));
+  await deps.store.insertReservations(tx, call.reference, reservations, deps.clock.now());
+  await announce(deps, tx, before);
+  return { minutes, exceeded: null };
+}
+
+function paidMinutes(use: LockedUse, { price_micros }: CallSpending): number {
+  if (use.max_count === 0) return 0;
+  if (use.max_amount_micros === null || price_micros === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.floor((use.max_amount_micros - use.used_micros) / price_micros));
+}
+
+async function giveBackCall({ store }: Deps, tx: Transaction, call: CallSpending): Promise<void> {
+  const reserved = await store.takeReservations(tx, call.organization_id, call.reference);
+  if (reserved.length === 0) return;
+  await store.add(
+    tx,
+    reserved.map((each) => ({ ...each, count: -each.count, micros: -each.minutes * each.price_micros })),
+  );
+}
+
+/** The call itself stays counted. */
+async function settle(
+  { store }: Deps,
+  tx: Transaction,
+  organization_id: string,
+  reference: string,
+  minutes: number,
+): Promise<void> {
+  const reserved = await store.takeReservations(tx, organization_id, reference);
+  if (reserved.length === 0) return;
+  await store.add(
+    tx,
+    reserved.map((each) => ({
+      ...each,
+      count: 0,
+      micros: -Math.max(0, each.minutes - minutes) * each.price_micros,
+    })),
+  );
+}
+
+/** One row per counter, because an UPDATE applies only one of several source rows. */
+function summed(uses: readonly CountedUse[]): CountedUse[] {
+  const sums = new Map<string, CountedUse>();
+  for (const use of uses) {
+    const sum = sums.get(keyOf(use));
+    if (!sum) sums.set(keyOf(use), { ...use });
+    else {
+      sum.count += use.count;
+      sum.micros += use.micros;
+    }
+  }
+  return [...sums.values()];
+}
+
+/** One event for every threshold that the transaction passes. */
+async function announce(
+  { clock, unitOfWork }: Deps,
+  tx: Transaction,
+  before: ReadonlyMap<LockedUse, number>,
+): Promise<void> {
+  const events = [...before].flatMap(([use, percent_before]) => {
+    const percent = percentUsed(use, use);
+    return budget_thresholds
+      .filter((threshold) => percent_before < threshold && percent >= threshold)
+      .map((threshold) => thresholdEvent(use, threshold, clock));
+  });
+  if (events.length > 0) await unitOfWork.commitIn(tx, [{ events }]);
+}
+
+function thresholdEvent(use: LockedUse, percent: number, clock: Clock): NewEvent {
+  const data: BudgetThresholdData = {
+    id: use.budget_id,
+    subject_kind: use.subject_kind,
+    subject_id: use.subject_id,
+    channel: use.channel,
+    window: use.window,
+    percent,
+    used_count: use.used_count,
+    max_count: use.max_count,
+    used_micros: use.used_micros,
+    max_amount_micros: use.max_amount_micros,
+    resets_at: windowEnd(use.window, clock.ms()).toISOString(),
+  };
+  return {
+    organization_id: use.organization_id,
+    type: 'budget.threshold',
+    resource_id: use.budget_id,
+    data,
+  };
+}

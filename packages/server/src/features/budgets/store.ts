@@ -1,0 +1,53 @@
+// The SQL of budgets.
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { BudgetRow } from './budget.ts';
+
+const columns = sql`id, organization_id, subject_kind, subject_id, channel, budget_window as "window",
+  max_count::float8 as max_count, max_amount_micros::float8 as max_amount_micros, iso(created_at) as created_at,
+  iso(updated_at) as updated_at`;
+
+export function budgetStore(db: Database) {
+  return {
+    list: (organization_id: string, on: Queryable = db) =>
+      on.rows<BudgetRow>(
+        sql`select ${columns} from budgets where organization_id = ${organization_id} order by id`,
+      ),
+
+    find: (organization_id: string, id: string, on: Queryable = db) =>
+      on.maybe<BudgetRow>(
+        sql`select ${columns} from budgets where organization_id = ${organization_id} and id = ${id}`,
+      ),
+
+    async insert(tx: Transaction, budget: BudgetRow): Promise<void> {
+      await tx.run(sql`
+        insert into budgets (id, organization_id, subject_kind, subject_id, channel, budget_window, max_count,
+                             max_amount_micros, created_at, updated_at)
+        values (${budget.id}, ${budget.organization_id}, ${budget.subject_kind}, ${budget.subject_id}, ${budget.channel},
+                ${budget.window}, ${budget.max_count}, ${budget.max_amount_micros}, ${budget.created_at}, ${budget.updated_at})`);
+    },
+
+    async update(tx: Transaction, budget: BudgetRow): Promise<void> {
+      await tx.run(sql`
+        update budgets set max_count = ${budget.max_count}, max_amount_micros = ${budget.max_amount_micros},
+               updated_at = ${budget.updated_at}
+         where organization_id = ${budget.organization_id} and id = ${budget.id}`);
+    },
+
+    async delete(tx: Transaction, organization_id: string, id: string): Promise<void> {
+      await tx.run(sql`delete from budgets where organization_id = ${organization_id} and id = ${id}`);
+    },
+
+    async hasSubject(organization_id: string, kind: BudgetRow['subject_kind'], id: string): Promise<boolean> {
+      const query = {
+        organization: null,
+        api_key: sql`select 1 from api_keys where organization_id = ${organization_id} and id = ${id}`,
+        agent: sql`select 1 from agents where organization_id = ${organization_id} and id = ${id}`,
+        oauth_grant: sql`
+          select 1 from accounts."oauthConsent" where "referenceId" = ${organization_id}::text and id::text = ${id}`,
+      }[kind];
+      return query === null || (await db.maybe(query)) !== null;
+    },
+  };
+}
+export type BudgetStore = ReturnType<typeof budgetStore>;
