@@ -92,6 +92,7 @@ export function mcpTools(openapi: unknown): string {
       const items = outputShape((real.items ?? {}) as Json);
       return { shape: { type: 'array', items: items.shape }, plan: items.plan };
     }
+    if (name && recordTreatment[name]?.is_unlisted) return { shape: { type: 'object' }, plan: null };
     if (!real.properties) return { shape: type === undefined ? {} : { type }, plan: null };
     const {
       untrusted = [],

@@ -18,7 +18,15 @@ export type ToolEntry = {
 };
 
 /** Inputs for programs that only distract a model. */
-const technical = ['headers', 'metadata', 'track_opens', 'track_clicks', 'list_unsubscribe'] as const;
+const technical = [
+  'headers',
+  'metadata',
+  'track_opens',
+  'track_clicks',
+  'list_unsubscribe',
+  // Rules depend on it: a model should not choose the one that passes.
+  'purpose',
+] as const;
 
 const sent_email = [
   'id',
@@ -28,6 +36,7 @@ const sent_email = [
   'from_address',
   'to_addresses',
   'sent_at',
+  'hold',
 ];
 
 export const defaultTools: Readonly<Record<string, ToolEntry>> = {
@@ -36,7 +45,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     title: 'Place a phone call',
     description:
       'Call a phone number and let an agent speak, guided by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued call immediately; follow it with wait_for_call, then get_call_transcript.',
-    without: ['llm', 'metadata'],
+    without: ['llm', 'metadata', 'purpose'],
     returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at', 'hold'],
   },
   get_call: {
@@ -65,6 +74,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     title: 'End or cancel a call',
     description:
       'Stop a call: an unanswered call is canceled, an answered call is hung up. Use it when the call is no longer needed. Returns the call; fails if the call has already ended.',
+    returns: ['id', 'status', 'end_reason'],
   },
   list_calls: {
     operation: 'calls.list',
@@ -78,7 +88,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     title: 'Send a text',
     description:
       'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; its status shows the delivery later (list_sms). With scheduled_at, or if a rule holds it back, hold says what it waits for; stop it with cancel_sms. To get the reply use wait_for_sms.',
-    without: ['metadata'],
+    without: ['metadata', 'purpose'],
     returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at', 'hold'],
   },
   cancel_sms: {
@@ -86,6 +96,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     title: 'Cancel a text that waits',
     description:
       'Stop a text that is scheduled or held back. Use it when the text is no longer needed. Returns the canceled text; fails if it was already sent.',
+    returns: ['id', 'status'],
   },
   list_sms: {
     operation: 'sms.list',
@@ -106,7 +117,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'emails.create',
     title: 'Send an email',
     description:
-      "Send a new email from the organization's address; to answer one use reply_email. Set recipient_consent to true only if the recipient agreed. Returns the email with status sent. If it fails with email_unconfirmed, it may have been delivered: do not send it again, check it with get_email.",
+      "Send a new email from the organization's address; to answer one use reply_email. Set recipient_consent to true only if the recipient agreed. Returns the email with status sent. With scheduled_at, or if a rule holds it back, the status is queued and hold says what it waits for; stop it with cancel_email. If it fails with email_unconfirmed, it may have been delivered: do not send it again, check it with get_email.",
     without: technical,
     returns: sent_email,
   },
@@ -117,6 +128,13 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
       'Reply to an email in its conversation. The reply is sent to the sender (for one of your own emails, to its recipients). Returns the sent email.',
     without: technical,
     returns: sent_email,
+  },
+  cancel_email: {
+    operation: 'emails.cancel',
+    title: 'Cancel an email that waits',
+    description:
+      'Stop an email that is scheduled or held back. Use it when the email is no longer needed. Returns the canceled email; fails if it was already sent.',
+    returns: ['id', 'status', 'end_reason'],
   },
   get_email: {
     operation: 'emails.get',
@@ -176,6 +194,8 @@ export type RecordTreatment = {
   /** Fields with a phone number or a chosen name; a name is untrusted. */
   untrusted_unless_phone?: readonly string[];
   hidden?: readonly string[];
+  /** The output schema does not list its fields: their names explain them, and many records contain it. */
+  is_unlisted?: boolean;
 };
 
 const email_parties = [
@@ -194,12 +214,29 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
     untrusted: [...email_parties, 'from_name', 'body_text', 'extracted_text', 'message_id', 'in_reply_to'],
     // The server returns the readable text of an HTML body as body_text: markup can hide text from people but not from
     // models.
-    hidden: ['organization_id', 'body_html', 'raw_url', 'references_ids', 'provider_message_id', 'metadata'],
+    // `hold` has the time.
+    hidden: [
+      'organization_id',
+      'body_html',
+      'raw_url',
+      'references_ids',
+      'provider_message_id',
+      'metadata',
+      'scheduled_at',
+    ],
   },
   EmailListItem: {
     untrusted: email_parties,
-    hidden: ['organization_id', 'provider_message_id', 'metadata', 'email_domain_id', 'bcc_addresses'],
+    hidden: [
+      'organization_id',
+      'provider_message_id',
+      'metadata',
+      'email_domain_id',
+      'bcc_addresses',
+      'scheduled_at',
+    ],
   },
+  Hold: { is_unlisted: true },
   EmailWait: { untrusted: ['code'] },
   EmailAttachmentLink: { untrusted: ['filename', 'content_type'] },
   EmailTimelineEntry: { untrusted: ['detail'] },
@@ -207,13 +244,13 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   Sms: {
     untrusted: ['body'],
     untrusted_unless_phone: phones,
-    hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding'],
+    hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding', 'scheduled_at'],
   },
   SmsWait: { untrusted: ['code'] },
   SmsSuppression: { untrusted_unless_phone: ['recipient'] },
   Call: {
     untrusted_unless_phone: phones,
-    hidden: ['organization_id', 'provider_call_id', 'metadata'],
+    hidden: ['organization_id', 'provider_call_id', 'metadata', 'scheduled_at'],
   },
   CallTurn: { untrusted: ['text'], hidden: ['timings'] },
   CallTimelineEntry: { untrusted: ['detail'] },

@@ -932,6 +932,42 @@ export type EmailDomainPatch = {
   forward_rate_per_hour?: number;
 };
 
+export type EmailForward = {
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  to: Array<string>;
+  cc?: Array<string> | null;
+  bcc?: Array<string> | null;
+  /** Default: "Fwd: " and the subject of the email. */
+  subject?: string | null;
+  /** An address on one of your verified domains. Default: your address in the email. */
+  from?: string | null;
+  reply_to?: string | null;
+  /** inline: below your own text, with a header that names sender, date and subject. attachment: the unchanged message as a file. Default: inline. */
+  as?: "inline" | "attachment" | null;
+  /** inline: also attach the files of the email. Default: true. */
+  include_attachments?: boolean | null;
+  /** The display name of the sender. */
+  from_name?: string | null;
+  /** Your own text, above the forwarded one. */
+  body_text?: string | null;
+  /** Your own text as HTML. Default: made from body_text. */
+  body_html?: string | null;
+  headers?: Record<string, string> | null;
+  metadata?: Record<string, unknown> | null;
+  /** Ids of uploaded files; see POST /v1/email-attachments. */
+  attachment_ids?: Array<string> | null;
+  /** Default: true for emails with an HTML body. */
+  track_opens?: boolean | null;
+  /** Default: true for emails with an HTML body. */
+  track_clicks?: boolean | null;
+  /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
+  list_unsubscribe?: boolean | null;
+  scheduled_at?: string | null;
+  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  purpose?: "transactional" | "conversational" | "marketing" | null;
+};
+
 export type EmailListItem = {
   id: string;
   organization_id: string;
@@ -2240,6 +2276,8 @@ export type Api = {
     cancel(email_id: string, options?: RequestOptions): Promise<Email>;
     /** Reply to an email in its conversation. Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set. */
     reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
+    /** Forward an email to other people. Sends a new email of yours with the content of this one. The recipients are checked like those of every new email. A forward begins a conversation of its own. */
+    forward(email_id: string, body: EmailForward, options?: RequestOptions): Promise<Email>;
     /** List the timeline of an email, oldest first */
     events(email_id: string, query?: {
       /** next_cursor of the previous page; leave out for the newest page. */
@@ -2774,6 +2812,7 @@ export const operations = {
   'emails.update': { method: 'PATCH', path: '/v1/emails/{email_id}', input: true },
   'emails.cancel': { method: 'POST', path: '/v1/emails/{email_id}/cancel' },
   'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
+  'emails.forward': { method: 'POST', path: '/v1/emails/{email_id}/forward', input: true, idempotent: true },
   'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
   'emails.preview': { method: 'GET', path: '/v1/emails/{email_id}/preview', input: true },
   'emails.raw': { method: 'GET', path: '/v1/emails/{email_id}/raw' },
