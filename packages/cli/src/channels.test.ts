@@ -36,6 +36,25 @@ describe('emails', () => {
     assert.equal(reply.code, 0, reply.stderr);
   });
 
+  test('can be scheduled, moved, canceled, forwarded and sent as a batch', async () => {
+    const run = async (...words: string[]) => {
+      const { code, stdout, stderr } = await parley(words, withKey);
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    };
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const later = ['--scheduled-at', inHours(1)];
+    const { id } = await run('emails', 'send', '--recipient-consent', ...email, ...later);
+    const moved = await run('emails', 'update', id, '--scheduled-at', inHours(2));
+    assert.equal(moved.hold.kind, 'schedule');
+    assert.equal((await run('emails', 'cancel', id)).status, 'canceled');
+    const forwarded = await run('emails', 'forward', id, '--recipient-consent', '--to', 'a@example.org');
+    assert.equal(forwarded.subject, 'Fwd: Hello');
+    const emails = [{ recipient_consent: true, to: ['b@example.org'], subject: 'One' }];
+    const batch = await run('email-batches', 'create', '--emails', JSON.stringify(emails));
+    assert.equal((await run('email-batches', 'get', batch.id)).accepted, 1);
+  });
+
   test('are not sent without consent', async () => {
     const refused = await parley(['emails', 'send', ...email], withKey);
     assert.equal(refused.code, 1);

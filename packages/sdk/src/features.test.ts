@@ -107,6 +107,20 @@ test('emails in both directions with a file, domains and suppressions', async ()
   assert.deepEqual(await ids(parley.emailSuppressions.list()), [refused.id]);
 });
 
+test('emails that wait, forwards and batches', async () => {
+  const email = { to: ['later@example.com'], subject: 'Later', recipient_consent: true as const };
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const waiting = await parley.emails.create({ ...email, scheduled_at: inHours(1) });
+  assert.deepEqual([waiting.status, waiting.hold?.kind], ['queued', 'schedule']);
+  const moved = await parley.emails.update(waiting.id, { scheduled_at: inHours(2) });
+  assert.equal(moved.hold?.until, moved.scheduled_at);
+  assert.equal((await parley.emails.cancel(waiting.id)).status, 'canceled');
+  const forward = { to: ['other@example.com'], recipient_consent: true as const };
+  assert.equal((await parley.emails.forward(waiting.id, forward)).subject, 'Fwd: Later');
+  const batch = await parley.emailBatches.create({ emails: [email, { ...email, scheduled_at: inHours(1) }] });
+  assert.deepEqual([batch.accepted, (await parley.emailBatches.get(batch.id)).items.length], [2, 2]);
+});
+
 test('numbers, verifications and texts in both directions', async () => {
   const { offers } = await parley.numbers.quote({ country_code: 'US' });
   const number = await parley.numbers.create({ country_code: 'US', quote_id: offers[0]!.quote_id });
