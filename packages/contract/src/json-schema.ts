@@ -7,12 +7,15 @@ export type Json = { [key: string]: unknown };
 export type SchemaCollection = {
   /** Converts to JSON Schema. Named schemas move to `components` and are referenced. */
   convert(schema: z.ZodType, io: 'input' | 'output'): Json;
+  /** Adds an example to the named schema that `reference` refers to; false when it refers to none. The first one stays. */
+  addExample(reference: Json, example: unknown): boolean;
   /** The named schemas converted so far, sorted by name. */
   components(): Json;
 };
 
 export function schemaCollection(): SchemaCollection {
   const named: Json = {};
+  const examples = new Map<string, unknown>();
   return {
     convert(schema, io) {
       const converted = z.toJSONSchema(schema, {
@@ -31,9 +34,23 @@ export function schemaCollection(): SchemaCollection {
       named[id] = rest;
       return { $ref: `#/components/schemas/${id}` };
     },
-    components: () => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1))),
+    addExample({ $ref }, example) {
+      const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : null;
+      if (name === null) return false;
+      if (!examples.has(name)) examples.set(name, example);
+      return true;
+    },
+    components: () =>
+      Object.fromEntries(
+        Object.entries(named)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, schema]) => [name, withExample(schema as Json, examples.get(name))]),
+      ),
   };
 }
+
+const withExample = (schema: Json, example: unknown): Json =>
+  example === undefined ? schema : { ...schema, examples: [example] };
 
 const metadataOf = (schema: z.core.$ZodType) =>
   z.globalRegistry.get(schema) as { id?: string; json_schema?: Json } | undefined;

@@ -43,19 +43,31 @@ export const headers = {
 export const headerReferences = (names: readonly (keyof typeof headers)[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Codes that most operations share; their response has a short name. */
-const common = {
-  forbidden: ['user_not_provisioned', 'organization_not_named', 'insufficient_scope'],
-  unavailable: ['shutting_down', 'database_unavailable', 'issuer_unavailable'],
-} as const satisfies Record<string, readonly ErrorCode[]>;
-
-const commonCodes: readonly ErrorCode[] = Object.values(common).flat();
+/**
+ * Codes that have the same cause at every operation. They are one response, `default`: repeated at every operation they would be a
+ * tenth of the document.
+ */
+export const common_codes: readonly ErrorCode[] = [
+  'malformed_json',
+  'unauthenticated',
+  'user_not_provisioned',
+  'organization_not_named',
+  'insufficient_scope',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'shutting_down',
+  'database_unavailable',
+  'issuer_unavailable',
+  'storage_full',
+];
 
 /** A response with more codes of its own is named after the first operation that has it. */
 const most_named_codes = 3;
 
 export type ProblemCollection = {
-  /** One response per status, with all error codes of the operation that have this status. */
+  /** One response per status, with the operation's own error codes of this status, and `default` for the common codes. */
   responsesOf(id: string, operation: Operation): Json;
   /** The responses and examples referenced so far, for `components`. */
   components(): { responses: Json; examples: Json };
@@ -68,7 +80,8 @@ export function problemCollection(schemas: SchemaCollection): ProblemCollection 
   return {
     responsesOf(id, operation) {
       const responses: Json = {};
-      for (const [status, codes] of Map.groupBy(errorsOf(operation), (code) => errors[code].status)) {
+      const own = errorsOf(operation).filter((code) => !common_codes.includes(code));
+      for (const [status, codes] of Map.groupBy(own, (code) => errors[code].status)) {
         for (const code of codes) used.add(code);
         const key = codes.join();
         if (!names.has(key)) {
@@ -78,19 +91,28 @@ export function problemCollection(schemas: SchemaCollection): ProblemCollection 
         }
         responses[status] = { $ref: `#/components/responses/${names.get(key)}` };
       }
+      responses.default = { $ref: '#/components/responses/common' };
       return responses;
     },
     components: () => ({
-      responses: sorted(shared),
-      examples: sorted(Object.fromEntries([...used].map((code) => [code, { value: exampleOf(code) }]))),
+      responses: sorted({ ...shared, common: responseOf(null, common_codes, schemas) }),
+      examples: sorted(
+        Object.fromEntries(
+          [...used, ...common_codes].map((code) => [
+            code,
+            { summary: errors[code].when, value: exampleOf(code) },
+          ]),
+        ),
+      ),
     }),
   };
 }
 
-function responseOf(status: number, codes: ErrorCode[], schemas: SchemaCollection): Json {
-  const retryLater = status === 429 || status === 503 || codes.includes('idempotency_in_progress');
+function responseOf(status: number | null, codes: readonly ErrorCode[], schemas: SchemaCollection): Json {
+  const retryLater =
+    status === null || status === 429 || status === 503 || codes.includes('idempotency_in_progress');
   const names = [
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === null ? (['WWW-Authenticate'] as const) : []),
     ...(retryLater ? (['Retry-After'] as const) : []),
   ];
   return {
@@ -105,23 +127,11 @@ function responseOf(status: number, codes: ErrorCode[], schemas: SchemaCollectio
   };
 }
 
-/** The names of its codes, where those that most operations share count as one. */
-function nameOf(codes: readonly ErrorCode[]): string | null {
-  const group = Object.entries(common).find(([, same]) => same.every((code) => codes.includes(code)));
-  const names = group ? [group[0], ...codes.filter((code) => !commonCodes.includes(code))] : codes;
-  return names.length <= most_named_codes ? names.join('.') : null;
-}
+const nameOf = (codes: readonly ErrorCode[]): string | null =>
+  codes.length <= most_named_codes ? codes.join('.') : null;
 
-/** Beside other codes, those that most operations share are only named: their own response explains them. */
-function descriptionOf(codes: readonly ErrorCode[]): string {
-  const own = codes.filter((code) => !commonCodes.includes(code));
-  const explained = own.length > 0 ? own : codes;
-  const named = codes.filter((code) => !explained.includes(code));
-  return [
-    ...explained.map((code) => `\`${code}\`: ${errors[code].when}`),
-    ...(named.length > 0 ? [`Also ${named.map((code) => `\`${code}\``).join(', ')}.`] : []),
-  ].join('\n\n');
-}
+/** The example of each code says when it occurs, once for all responses. */
+const descriptionOf = (codes: readonly ErrorCode[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
 function exampleOf(code: ErrorCode): Json {
   const { status, message, fix } = errors[code];

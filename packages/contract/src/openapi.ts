@@ -96,13 +96,24 @@ function successOf(operation: Operation, schemas: SchemaCollection): Json {
       description: successDescriptions[success.status],
       ...(names.length > 0 ? { headers: headerReferences(names) } : {}),
       ...('body' in success && {
-        content: {
-          'application/json': { schema: schemas.convert(success.body, 'output'), example: success.example },
-        },
+        content: { 'application/json': exampledSchema(operation, schemas) },
       }),
       ...('stream' in success && { content: { [success.stream]: { schema: { type: 'string' } } } }),
     },
   };
+}
+
+/**
+ * The example is in the named schema, once for all operations that return it. A page has none: its items have one, and readers
+ * build the page from them.
+ */
+function exampledSchema({ query, success }: Operation, schemas: SchemaCollection): Json {
+  if (!('body' in success)) return {};
+  const schema = schemas.convert(success.body, 'output');
+  const is_page = query !== undefined && 'cursor' in query.shape && '$ref' in schema;
+  return is_page || schemas.addExample(schema, success.example)
+    ? { schema }
+    : { schema, example: success.example };
 }
 
 function webhooksOf(schemas: SchemaCollection): Json {
