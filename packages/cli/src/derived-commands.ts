@@ -128,6 +128,18 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
   const view = output.is_json ? undefined : viewOf(info.noun, info.verb);
   if (view && typeof record === 'object' && record !== null) await view(record as Row, output);
   else output.record(record);
+  if (!['get', 'list'].includes(info.verb)) warnIfHeld(record);
+}
+
+/** On standard error, also for programs: a record that is held looks like one that is being sent. */
+function warnIfHeld(record: unknown): void {
+  const hold = (record as { hold?: { kind: string; until: string | null; approval_id: string } } | null)
+    ?.hold;
+  if (hold?.kind !== 'approval') return;
+  const until = hold.until ? ` until ${hold.until}` : '';
+  process.stderr.write(
+    `NOT SENT. Held for approval ${hold.approval_id}${until}.\nWait for the decision: parley approvals get ${hold.approval_id} --wait-seconds 55\n`,
+  );
 }
 
 function readInput(text: string, command: Command): Record<string, unknown> {

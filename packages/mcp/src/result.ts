@@ -35,12 +35,25 @@ const isUntrusted = (plan: Plan | undefined, name: string, value: unknown): bool
 
 const isPhone = (value: unknown) => typeof value === 'string' && /^\+?\d{2,20}$/.test(value);
 
-export function success(value: Fields, note?: string): ToolResult {
-  const text = JSON.stringify(value);
-  return {
-    content: [{ type: 'text', text }, ...(note ? [{ type: 'text' as const, text: note }] : [])],
-    structuredContent: value,
-  };
+/** `warning` comes first: a model must not take the record for a success. */
+export function success(
+  value: Fields,
+  { warning, note }: { warning?: string; note?: string } = {},
+): ToolResult {
+  const texts = [warning, JSON.stringify(value), note].filter((text) => text !== undefined);
+  return { content: texts.map((text) => ({ type: 'text', text })), structuredContent: value };
+}
+
+/** What waits was not sent. Undefined for everything else. */
+export function heldWarning(record: Fields): string | undefined {
+  const hold = record.hold as
+    | { kind: string; until: string | null; approval_id: string | null }
+    | null
+    | undefined;
+  if (!hold || record.status !== 'queued') return undefined;
+  const until = hold.until ? ` until ${hold.until}` : '';
+  if (hold.kind !== 'approval') return `NOT SENT YET. It waits${until} (${hold.kind}). Do not send it again.`;
+  return `NOT SENT. Held for approval ${hold.approval_id}${until}. A person decides; do not send it again. To wait for the decision call wait_for_approval with approval_id ${hold.approval_id}.`;
 }
 
 export function failure(code: string, message: string, next: string): ToolResult {

@@ -227,6 +227,37 @@ describe('failures', () => {
   });
 });
 
+test('the result of a send that is held for approval begins with NOT SENT and says how to wait', async () => {
+  const hold = { kind: 'approval', until: '2026-06-07T12:00:00.000Z', approval_id: 'a1', message: 'Wait.' };
+  const { run } = stage(() => ({ id: 'e1', status: 'queued', hold }));
+  const send = toolWith({ method: 'POST', path: '/v1/emails', params: [], input: 'body' }, ['subject']);
+  const result = await run(send, { subject: 'Hello' });
+  assert.match(
+    result.content[0]!.text,
+    /^NOT SENT\. Held for approval a1 until 2026-06-07T12:00:00\.000Z\..*wait_for_approval/,
+  );
+  assert.equal(result.isError, undefined);
+  const { run: sent } = stage(() => ({ id: 'e1', status: 'sent', hold: null }));
+  assert.match((await sent(send, { subject: 'Hello' })).content[0]!.text, /^\{"id":"e1"/);
+});
+
+test('the wait for an approval is one request that the API answers', async () => {
+  const { run, requests } = stage(() => ({ id: 'a1', status: 'approved' }));
+  const tool = toolWith(
+    {
+      method: 'GET',
+      path: '/v1/approvals/{approval_id}',
+      params: ['approval_id'],
+      input: null,
+      waits_for: 'approval',
+    },
+    ['approval_id', 'timeout_seconds'],
+  );
+  const result = await run(tool, { approval_id: 'a1' });
+  assert.deepEqual([result.structuredContent, requests.length], [{ id: 'a1', status: 'approved' }, 1]);
+  assert.equal(requests[0]![2].wait_seconds, 50);
+});
+
 describe('waits', () => {
   test('a call is polled until it is over', async () => {
     const states = ['ringing', 'in_progress', 'completed'];

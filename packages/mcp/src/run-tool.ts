@@ -1,7 +1,7 @@
 // Runs one tool call: validates the argument names, calls the API and converts the response.
 import { type Api, type ApiResponse, type Caller, type Fields, requestOptions } from './api.ts';
 import type { RepeatGuard } from './repeat-guard.ts';
-import { apiFailure, failure, shape, success, type ToolResult } from './result.ts';
+import { apiFailure, failure, heldWarning, shape, success, type ToolResult } from './result.ts';
 import type { CompiledTool } from './tool-set.ts';
 import { passTraceOn, type TraceTool } from './trace.ts';
 import { waitFor } from './waits.ts';
@@ -36,7 +36,7 @@ export function toolRunner({ api, repeats, trace = passTraceOn }: Deps) {
         ...(key === undefined ? {} : { idempotency_key: key }),
         ...requestOptions(caller),
       });
-      return success(shape(response.body, call.plan) as Fields, replayNote(response));
+      return success(shape(response.body, call.plan) as Fields, notesOf(call.method, response));
     } catch (error) {
       if (caller.signal?.aborted) throw error;
       return apiFailure(error, fields);
@@ -44,6 +44,12 @@ export function toolRunner({ api, repeats, trace = passTraceOn }: Deps) {
   }
 }
 export type RunTool = ReturnType<typeof toolRunner>;
+
+function notesOf(method: string, response: ApiResponse): { warning?: string; note?: string } {
+  const warning = method === 'POST' ? heldWarning(response.body) : undefined;
+  const note = replayNote(response);
+  return { ...(warning === undefined ? {} : { warning }), ...(note === undefined ? {} : { note }) };
+}
 
 const replayNote = ({ was_replayed }: ApiResponse) =>
   was_replayed

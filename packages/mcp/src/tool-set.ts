@@ -38,7 +38,7 @@ export type ToolCall = {
   input: 'body' | 'query' | 'upload' | null;
   idempotent?: true;
   consent?: true;
-  waits_for?: 'call' | 'message';
+  waits_for?: 'call' | 'message' | 'approval';
   defaults?: Readonly<Record<string, unknown>>;
   plan?: Plan;
 };

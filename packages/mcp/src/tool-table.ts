@@ -13,8 +13,8 @@ export type ToolEntry = {
   returns?: readonly string[];
   /** Inputs with a different default than in the API. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** The tool waits: until the call is over, or until a message is received. */
-  waits_for?: 'call' | 'message';
+  /** The tool waits: until the call is over, a message is received, or a person has decided. */
+  waits_for?: 'call' | 'message' | 'approval';
 };
 
 /** Inputs for programs that only distract a model. */
@@ -173,6 +173,15 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
       'List the phone numbers of the organization with their capabilities. Use it to choose a number to call or text from. Returns a page of numbers and next_cursor.',
     defaults: { limit: 20 },
   },
+  wait_for_approval: {
+    operation: 'approvals.get',
+    title: 'Wait for the decision of a person',
+    description:
+      'Wait until a person has decided about a message or call that is held for approval. Returns the approval: approved means it is sent now; rejected, expired or canceled means it is never sent (note says why); pending means the time was up: use the tool again, or do something else.',
+    waits_for: 'approval',
+    without: ['wait_seconds'],
+    returns: ['id', 'status', 'expires_at', 'note'],
+  },
   lookup_contact: {
     operation: 'contacts.list',
     title: 'Look up a contact',
@@ -266,6 +275,7 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   DnsRecord: { untrusted: ['found'] },
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
   Contact: { hidden: ['organization_id'] },
+  Approval: { hidden: ['organization_id', 'messages'] },
 };
 
 /** The field that holds everything other people wrote. */

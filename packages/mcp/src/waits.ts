@@ -1,4 +1,4 @@
-// Waits for a call to end or a message to arrive, within the timeout of clients and with progress reports.
+// Waits for a call to end, a message to arrive or a person to decide, within the timeout of clients and with progress reports.
 import { ApiError } from '@parley/sdk';
 import { type Api, type Caller, type Fields, requestOptions } from './api.ts';
 import { shape } from './result.ts';
@@ -69,6 +69,12 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
       if (is_over || performance.now() >= deadline) return { is_over, call: record };
       note(`The call is ${record.status}`);
     }
+  },
+
+  /** The response is the approval, decided or not. */
+  approval: ({ fields, seconds, call, note, ask }) => {
+    note('Nobody has decided yet');
+    return ask({ ...call, input: 'query' }, { ...fields, wait_seconds: seconds });
   },
 
   /** One request: with several, a message could arrive between two of them. */

@@ -32,6 +32,20 @@ export class ApiError extends ParleyError {
   }
 }
 
+/** A message or call was not sent: it is held for approval. Thrown only with `on_hold: 'throw'`. */
+export class HeldError extends ParleyError {
+  override name = 'HeldError';
+  readonly approval_id: string;
+  /** The record that waits. */
+  readonly record: unknown;
+
+  constructor(record: unknown, { approval_id, until }: { approval_id: string; until: string | null }) {
+    super(`Not sent: held for approval ${approval_id}${until ? ` until ${until}` : ''}`);
+    this.approval_id = approval_id;
+    this.record = record;
+  }
+}
+
 /** There was no response: the server could not be reached, or the connection broke. */
 export class ConnectionError extends ParleyError {
   override name = 'ConnectionError';

@@ -186,6 +186,44 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   assert.ok((await parley.goLive.get()).items.length > 0);
 });
 
+test('approvals: on_hold returns, throws or waits for the decision of a person', async () => {
+  const person = parleyOf(service.organization({ organization_id, credential_kind: 'session' }).key);
+  const rule = {
+    name: 'All',
+    when: ['always' as const],
+    channels: ['emails' as const],
+    then: 'hold' as const,
+  };
+  assert.equal((await person.approvalPolicy.dryRun({ rules: [rule] })).refused, 0);
+  await person.approvalPolicy.set({ rules: [rule] });
+  await person.trustedRecipients.set({ recipients: ['example.com'] });
+  assert.deepEqual((await parley.trustedRecipients.get()).recipients, ['example.com']);
+  const email = {
+    recipient_consent: true as const,
+    to: ['held@example.org'],
+    subject: 'Held',
+    body_text: 'Hi',
+  };
+  const batch = await parley.emailBatches.create({ emails: [email] });
+  assert.equal((await parley.approvals.get(batch.id)).messages.length, 1);
+  const held = await parley.emails.create(email);
+  assert.equal(held.hold?.kind, 'approval');
+  await assert.rejects(parley.emails.create(email, { on_hold: 'throw' }), { name: 'HeldError' });
+  const waiting = parley.emails.create(email, { on_hold: 'wait' });
+  const decide = async () => {
+    for await (const { id, payload_sha256, object } of person.approvals.list({ status: 'pending' })) {
+      if (object.id !== held.id) await person.approvals.approve(id, { payload_sha256 });
+    }
+  };
+  let is_over = false;
+  void waiting.finally(() => (is_over = true));
+  while (!is_over) await decide();
+  assert.equal((await waiting).status, 'sent');
+  const rejected = await person.approvals.reject(held.hold!.approval_id!, { note: 'No' });
+  assert.equal(rejected.status, 'rejected');
+  await person.approvalPolicy.set({ rules: [] });
+});
+
 test('every operation was called', () => {
   const used = new Set<string>();
   for (const [id, { method, path }] of Object.entries(operations)) {

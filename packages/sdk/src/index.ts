@@ -1,6 +1,7 @@
 // The client library: `const parley = createParley(); await parley.contacts.create({ … })`.
 import { type AnyEvent, type Api, operations } from './api.ts';
 import { followEvents, type StreamOptions } from './event-stream.ts';
+import { settleHold } from './holds.ts';
 import { listOf, type Page } from './page.ts';
 import {
   type ClientOptions,
@@ -39,7 +40,8 @@ function methodFor(transport: Transport, operation: Info) {
         query.cursor,
       );
     }
-    return transport.json(operation, path, input, request);
+    const result = transport.json(operation, path, input, request);
+    return request?.on_hold ? result.then((made) => settleHold(transport, path, made, request)) : result;
   };
 }
 

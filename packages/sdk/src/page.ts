@@ -26,7 +26,6 @@ export function listOf<Item>(
     }
   }
   return {
-    // biome-ignore lint/suspicious/noThenProperty: awaiting a list returns its first page
     then: (resolve, reject) => firstPage().then(resolve, reject),
     pages,
     async *[Symbol.asyncIterator]() {

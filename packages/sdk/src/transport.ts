@@ -21,6 +21,11 @@ export type RequestOptions = {
   timeout_ms?: number;
   signal?: AbortSignal;
   headers?: Record<string, string>;
+  /**
+   * What to do when a message or call is held for approval. `return` (default): return it with its `hold`. `wait`: wait for the
+   * decision and return the record after it. `throw`: throw a HeldError.
+   */
+  on_hold?: 'return' | 'wait' | 'throw';
 };
 
 export type OperationInfo = { method: string; path: string; idempotent?: true };
