@@ -222,6 +222,7 @@ test('approvals: on_hold returns, throws or waits for the decision of a person',
   const rejected = await person.approvals.reject(held.hold!.approval_id!, { note: 'No' });
   assert.equal(rejected.status, 'rejected');
   await person.approvalPolicy.set({ rules: [] });
+  assert.deepEqual((await parley.budgets.list()).items, []);
 });
 
 test('every operation was called', () => {

@@ -21,7 +21,7 @@ export const buildApprovals = (
     held: {
       call: no_held_records,
       email: late(() => parts.mail.held_emails),
-      sms: no_held_records,
+      sms: late(() => parts.sms.held_sms),
     },
     // Quiet hours decide it once an organization can set them.
     isOutsideHours: async () => false,

@@ -10,7 +10,7 @@ import type { Actor, AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
 import { eventData } from './event-data.ts';
 import { batchHash, currentPrice, payloadHash } from './gate.ts';
-import { partyOf } from './parties.ts';
+import { type Parties, partyOf } from './parties.ts';
 import type { PartyStore } from './party-store.ts';
 import { type ApprovalStore, approval_columns, type StoredApproval } from './store.ts';
 
@@ -22,6 +22,7 @@ export type DecisionDeps = {
   move: Mover;
   store: ApprovalStore;
   party_store: PartyStore;
+  parties: Pick<Parties, 'forget'>;
   funds: Pick<Funds, 'prices'>;
   audit: AuditLog;
   held: HeldPorts;
@@ -74,7 +75,9 @@ export async function approve(
     const messages = approval.messages.length > 0 ? approval.messages : [approval.shown];
     const recipients = messages.flatMap(({ to, cc, bcc }) => [...to, ...cc, ...bcc]);
     const parties = [...new Set(recipients.map(partyOf))].sort();
-    await deps.party_store.addApproved(tx, approval.organization_id, parties, deps.clock.now());
+    const { organization_id } = approval;
+    await deps.party_store.addApproved(tx, organization_id, parties, deps.clock.now());
+    tx.afterCommit(() => deps.parties.forget(organization_id, parties));
   });
 }
 

@@ -37,6 +37,11 @@ export function partyFacts(store: PartyStore) {
       return open.filter((_, index) => !facts[index]!.is_vouched);
     },
 
+    /** On this process; the others load them again within a second. */
+    forget(organization_id: string, parties: readonly string[]): void {
+      for (const party of parties) cache.forget(`${organization_id} ${party}`);
+    },
+
     async newOnes(organization_id: string, recipients: readonly string[]): Promise<string[]> {
       const facts = await factsOf(organization_id, recipients);
       return recipients.filter((_, index) => !facts[index]!.is_known);
