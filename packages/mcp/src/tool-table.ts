@@ -73,7 +73,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'calls.cancel',
     title: 'End or cancel a call',
     description:
-      'Stop a call: an unanswered call is canceled, an answered call is hung up. Use it when the call is no longer needed. Returns the call; fails if the call has already ended.',
+      'Stop a call: an unanswered call is canceled, an answered call is hung up. Returns the call; fails if the call has already ended.',
     returns: ['id', 'status', 'end_reason'],
   },
   list_calls: {
@@ -95,7 +95,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'sms.cancel',
     title: 'Cancel a text that waits',
     description:
-      'Stop a text that is scheduled or held back. Use it when the text is no longer needed. Returns the canceled text; fails if it was already sent.',
+      'Stop a text that is scheduled or held back. Returns the canceled text; fails if it was already sent.',
     returns: ['id', 'status'],
   },
   list_sms: {
@@ -133,7 +133,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'emails.cancel',
     title: 'Cancel an email that waits',
     description:
-      'Stop an email that is scheduled or held back. Use it when the email is no longer needed. Returns the canceled email; fails if it was already sent.',
+      'Stop an email that is scheduled or held back. Returns the canceled email; fails if it was already sent.',
     returns: ['id', 'status', 'end_reason'],
   },
   get_email: {
@@ -175,12 +175,12 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
   wait_for_approval: {
     operation: 'approvals.get',
-    title: 'Wait for the decision of a person',
+    title: 'Wait for an approval',
     description:
-      'Wait until a person has decided about a message or call that is held for approval. Returns the approval: approved means it is sent now; rejected, expired or canceled means it is never sent (note says why); pending means the time was up: use the tool again, or do something else.',
+      'Wait until a person has decided about something that is held for approval. Returns its status: approved: it is sent now; rejected, expired or canceled: never; pending: the time was up.',
     waits_for: 'approval',
     without: ['wait_seconds'],
-    returns: ['id', 'status', 'expires_at', 'note'],
+    returns: ['status', 'note'],
   },
   lookup_contact: {
     operation: 'contacts.list',
@@ -274,7 +274,7 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   ProviderTest: { untrusted: ['error'] },
   DnsRecord: { untrusted: ['found'] },
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
-  Contact: { hidden: ['organization_id'] },
+  Contact: { hidden: ['organization_id', 'is_vouched'] },
   Approval: { hidden: ['organization_id', 'messages'] },
 };
 
