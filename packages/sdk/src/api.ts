@@ -559,6 +559,23 @@ export type ContactPatch = {
   is_vouched?: boolean;
 };
 
+export type ContactRules = {
+  /** Grows with every change of the rules for sending. */
+  version: number;
+  /** warrant: recipient_consent in the request is enough. recorded: an active consent for the recipient, the channel and the purpose must exist as well; see POST /v1/consents. */
+  consent: "warrant" | "recorded";
+  /** What a person who says stop is no longer sent. channel: only this channel. phone: after a text or in a call, texts and calls to that number. all: also every other number and address of the same contact. */
+  stop_scope: "channel" | "phone" | "all";
+};
+
+/** Replaces the rules: a field that is left out gets its default. */
+export type ContactRulesSet = {
+  /** warrant: recipient_consent in the request is enough. recorded: an active consent for the recipient, the channel and the purpose must exist as well; see POST /v1/consents. */
+  consent?: "warrant" | "recorded";
+  /** What a person who says stop is no longer sent. channel: only this channel. phone: after a text or in a call, texts and calls to that number. all: also every other number and address of the same contact. */
+  stop_scope?: "channel" | "phone" | "all";
+};
+
 export type CreditCreate = {
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   amount_micros: number;
@@ -2509,6 +2526,13 @@ export type Api = {
     /** Replace the trusted recipients. Only owners and admins who are signed in, or the operator key. */
     set(body: TrustedRecipients, options?: RequestOptions): Promise<TrustedRecipients>;
   };
+  /** What must be true before somebody may be contacted, and how far a STOP applies. */
+  contactRules: {
+    /** Read the contact rules */
+    get(options?: RequestOptions): Promise<ContactRules>;
+    /** Replace the contact rules. Only owners and admins who are signed in, or the operator key. They apply on every process within a second, also to records that wait. */
+    set(body: ContactRulesSet, options?: RequestOptions): Promise<ContactRules>;
+  };
   /** Limits in count and money, per hour, day or month. Only owners and admins change them. */
   budgets: {
     /** Set a budget. All budgets that apply must have room: a request above one of them gets 429 budget_exceeded. A call is cut to the length that its budgets pay. At most 20 per subject. */
@@ -2870,6 +2894,8 @@ export const operations = {
   'approvalPolicy.dryRun': { method: 'POST', path: '/v1/approval-policy/dry-run', input: true },
   'trustedRecipients.get': { method: 'GET', path: '/v1/trusted-recipients' },
   'trustedRecipients.set': { method: 'PUT', path: '/v1/trusted-recipients', input: true },
+  'contactRules.get': { method: 'GET', path: '/v1/contact-rules' },
+  'contactRules.set': { method: 'PUT', path: '/v1/contact-rules', input: true },
   'budgets.create': { method: 'POST', path: '/v1/budgets', input: true },
   'budgets.list': { method: 'GET', path: '/v1/budgets' },
   'budgets.get': { method: 'GET', path: '/v1/budgets/{budget_id}' },

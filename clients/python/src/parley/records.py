@@ -454,6 +454,20 @@ class Contact(TypedDict):
     updated_at: str
 
 
+class ContactRules(TypedDict):
+    version: int
+    """Grows with every change of the rules for sending."""
+    consent: Literal["warrant", "recorded"]
+    """warrant: recipient_consent in the request is enough. recorded: an active consent for the
+    recipient, the channel and the purpose must exist as well; see POST /v1/consents.
+    """
+    stop_scope: Literal["channel", "phone", "all"]
+    """What a person who says stop is no longer sent. channel: only this channel. phone: after a text
+    or in a call, texts and calls to that number. all: also every other number and address of the
+    same contact.
+    """
+
+
 class DnsRecord(TypedDict):
     name: str
     value: str

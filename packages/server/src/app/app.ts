@@ -80,6 +80,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.contacts,
   parts.providers,
   parts.funds,
+  parts.sending_rules,
   parts.budgets,
   parts.limits,
   parts.audit,

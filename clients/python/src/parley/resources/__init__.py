@@ -11,6 +11,7 @@ from parley.resources.approvals import AsyncApprovalsResource, ApprovalsResource
 from parley.resources.audit_log import AsyncAuditLogResource, AuditLogResource
 from parley.resources.budgets import AsyncBudgetsResource, BudgetsResource
 from parley.resources.calls import AsyncCallsResource, CallsResource
+from parley.resources.contact_rules import AsyncContactRulesResource, ContactRulesResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
 from parley.resources.email_attachments import AsyncEmailAttachmentsResource, EmailAttachmentsResource
 from parley.resources.email_batches import AsyncEmailBatchesResource, EmailBatchesResource
@@ -75,6 +76,8 @@ class Resources:
         """Which messages and calls wait for a person, or are refused."""
         self.trusted_recipients = TrustedRecipientsResource(transport)
         """Recipients that a person vouched for, beside contacts."""
+        self.contact_rules = ContactRulesResource(transport)
+        """What must be true before somebody may be contacted, and how far a STOP applies."""
         self.budgets = BudgetsResource(transport)
         """Limits in count and money, per hour, day or month. Only owners and admins change them."""
         self.webhooks = WebhooksResource(transport)
@@ -154,6 +157,8 @@ class AsyncResources:
         """Which messages and calls wait for a person, or are refused."""
         self.trusted_recipients = AsyncTrustedRecipientsResource(transport)
         """Recipients that a person vouched for, beside contacts."""
+        self.contact_rules = AsyncContactRulesResource(transport)
+        """What must be true before somebody may be contacted, and how far a STOP applies."""
         self.budgets = AsyncBudgetsResource(transport)
         """Limits in count and money, per hour, day or month. Only owners and admins change them."""
         self.webhooks = AsyncWebhooksResource(transport)

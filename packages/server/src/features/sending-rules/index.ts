@@ -5,9 +5,12 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
+import { contactRulesService } from './contact-rules.ts';
+import { contactRulesRoutes } from './routes.ts';
 import { no_rules, type RuleName, type RuleTypes, type SendingRules } from './rules.ts';
 import { sendingRulesStore } from './store.ts';
 
+export { contactRulesOf } from './contact-rules.ts';
 export type { RuleName, RuleTypes, SendingRules } from './rules.ts';
 
 /** A change applies on every process after this time. */
@@ -46,7 +49,11 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     throw new ApiError('person_required');
   }
 
+  const set = <Name extends RuleName>(context: Context, name: Name, value: RuleTypes[Name] | null) =>
+    change(context, `${name}.changed`, (tx) => store.set(tx, context.organization_id, name, value));
+
   return {
+    routes: [contactRulesRoutes(contactRulesService({ current: load, set }))],
     /** At most a second old. */
     of: (organization_id: string): SendingRules | Promise<SendingRules> =>
       cache.get(organization_id, () => load(organization_id)),
@@ -54,8 +61,7 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     current: load,
     requireEditor,
     change,
-    set: <Name extends RuleName>(context: Context, name: Name, value: RuleTypes[Name] | null) =>
-      change(context, `${name}.changed`, (tx) => store.set(tx, context.organization_id, name, value)),
+    set,
     setHasBudgets: store.setHasBudgets,
   };
 }

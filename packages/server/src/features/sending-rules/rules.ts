@@ -1,10 +1,12 @@
 // The types of the rules of an organization for what it sends.
 import type { ApprovalRule } from '@parley/contract/approval-policy';
+import type { ContactRules } from '@parley/contract/contact-rules';
 
 /** Each rule belongs to one feature, which declares its type here. */
 export type RuleTypes = {
   quiet_hours: unknown;
-  contact_rules: unknown;
+  /** A field that did not exist when they were stored is missing; see `contactRulesOf`. */
+  contact_rules: Partial<Omit<ContactRules, 'version'>>;
   approval_policy: readonly ApprovalRule[];
   /** Addresses, numbers and domains, in the spelling that comparisons use. */
   trusted_recipients: readonly string[];
