@@ -110,6 +110,8 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['emails', '/emails'],
   ['email', `/emails/${content.email}`],
   ['sms', '/sms'],
+  ['approvals', '/approvals'],
+  ['budgets', '/budgets'],
   ['numbers', '/numbers'],
   ['agents', '/agents'],
   ['domains', '/domains'],

@@ -4,6 +4,7 @@ import {
   IconAddressBook,
   IconApps,
   IconBan,
+  IconChartBar,
   IconFlask,
   IconGauge,
   IconHash,
@@ -13,6 +14,7 @@ import {
   IconPhone,
   IconPlug,
   IconRobot,
+  IconShieldCheck,
   IconShieldLock,
   IconStack2,
   IconWebhook,
@@ -20,7 +22,14 @@ import {
   IconWriting,
 } from '@tabler/icons-react';
 
-type Entry = { to: string; label: string; icon: Icon; needs?: 'sandbox' | 'superadmin' | 'managed' };
+type Entry = {
+  to: string;
+  label: string;
+  icon: Icon;
+  needs?: 'sandbox' | 'superadmin' | 'managed';
+  /** Shows how many wait. */
+  counts?: 'approvals';
+};
 
 export const menu: { title: string | null; entries: Entry[] }[] = [
   { title: null, entries: [{ to: '/', label: 'Overview', icon: IconGauge }] },
@@ -31,6 +40,13 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
       { to: '/calls', label: 'Calls', icon: IconPhone },
       { to: '/emails', label: 'Emails', icon: IconMail },
       { to: '/sms', label: 'SMS', icon: IconMessage },
+    ],
+  },
+  {
+    title: 'Guard rails',
+    entries: [
+      { to: '/approvals', label: 'Approvals', icon: IconShieldCheck, counts: 'approvals' },
+      { to: '/budgets', label: 'Budgets', icon: IconChartBar },
     ],
   },
   {

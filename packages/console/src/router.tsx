@@ -66,6 +66,15 @@ const routes = [
     'to',
   ),
   page(
+    '/approvals',
+    lazyRouteComponent(() => import('./pages/approvals.tsx'), 'ApprovalsPage'),
+    'id',
+  ),
+  page(
+    '/budgets',
+    lazyRouteComponent(() => import('./pages/budgets.tsx'), 'BudgetsPage'),
+  ),
+  page(
     '/numbers',
     lazyRouteComponent(() => import('./pages/numbers.tsx'), 'NumbersPage'),
   ),

@@ -13,7 +13,7 @@ import { facts } from './session/facts.ts';
 import { clearAction } from './session/last-action.ts';
 import { followEvents } from './session/live.ts';
 import { onStreamState, type StreamState, streamState } from './session/stream-state.ts';
-import { useIdentity } from './state/reads.ts';
+import { useApprovals, useIdentity } from './state/reads.ts';
 
 const FloatingPhone = lazy(() =>
   import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
@@ -24,6 +24,18 @@ const stream_labels: Record<StreamState, [string, 'good' | 'warn' | 'still']> = 
   connecting: ['Connecting', 'still'],
   broken: ['Reconnecting', 'warn'],
 };
+
+/** How many approvals are pending; the query is also that of the page. */
+function Waiting() {
+  const count = useApprovals().data?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="count">
+      {count}
+      <span className="visually-hidden"> pending</span>
+    </span>
+  );
+}
 
 function Menu({ onChoose }: { onChoose?: () => void }) {
   const { data: who } = useIdentity();
@@ -43,11 +55,12 @@ function Menu({ onChoose }: { onChoose?: () => void }) {
           <ul>
             {entries
               .filter(({ needs }) => is_offered(needs))
-              .map(({ to, label, icon: Icon }) => (
+              .map(({ to, label, icon: Icon, counts }) => (
                 <li key={to}>
                   <Link to={to} onClick={onChoose} aria-current={isHere(to) ? 'page' : undefined}>
                     <Icon size={17} stroke={1.7} aria-hidden />
                     {label}
+                    {counts && <Waiting />}
                   </Link>
                 </li>
               ))}

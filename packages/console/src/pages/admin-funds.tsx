@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { humanize } from '../parts/badge.tsx';
 import { Form, withoutEmpty } from '../parts/form.tsx';
+import { money } from '../parts/money.ts';
 import { Card, Empty, Facts, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -13,7 +14,6 @@ import { useAction } from '../state/use-action.tsx';
 import { useList } from '../state/use-list.ts';
 
 const nil = '00000000-0000-0000-0000-000000000000';
-const money = (micros: number) => `$${(micros / 1e6).toFixed(micros % 10_000 === 0 ? 2 : 6)}`;
 
 const columns: Column<LedgerEntry>[] = [
   { title: 'Kind', width: 'minmax(8rem, 1fr)', cell: ({ kind, item }) => humanize(item ?? kind) },

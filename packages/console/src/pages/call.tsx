@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, JsonView } from '../parts/copy.tsx';
+import { HoldNotice } from '../parts/hold.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
@@ -70,6 +71,16 @@ const titleOf = (call: Call | undefined) => {
   return call.direction === 'outbound' ? `Call to ${call.to}` : `Call from ${call.from ?? 'unknown'}`;
 };
 
+const CallHold = ({ call }: { call: Call }) =>
+  call.hold && (
+    <HoldNotice
+      hold={call.hold}
+      noun="call"
+      changes={['calls']}
+      cancel={() => parley.calls.cancel(call.id)}
+    />
+  );
+
 export function CallPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const queries = useCall(id);
@@ -85,7 +96,7 @@ export function CallPage() {
       title={titleOf(call.data)}
       back={{ to: '/calls', label: 'Calls' }}
       actions={
-        call.data && !is_over ? (
+        call.data && !is_over && !call.data.hold ? (
           <Button color="red.9" loading={hangUp.busy} onClick={() => hangUp.run(undefined)}>
             Hang up
           </Button>
@@ -95,7 +106,10 @@ export function CallPage() {
       <Read query={call}>
         {(found) => (
           <div className="grid side">
-            <Conversation call={found} queries={queries} />
+            <div className="stack">
+              <CallHold call={found} />
+              <Conversation call={found} queries={queries} />
+            </div>
             <div className="stack">
               <Card title="Details">
                 <CallFacts call={found} />

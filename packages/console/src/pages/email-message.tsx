@@ -21,7 +21,7 @@ const here = (url: string) => {
   return location.origin + pathname + search;
 };
 
-function HtmlBody({ email }: { email: Email }) {
+export function HtmlBody({ email }: { email: Pick<Email, 'id' | 'body_html'> }) {
   const [images, setImages] = useState(false);
   const preview = useQuery({
     queryKey: ['previews', email.id, images],

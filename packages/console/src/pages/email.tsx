@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { StatusBadge } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Form } from '../parts/form.tsx';
+import { HoldNotice } from '../parts/hold.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
@@ -53,6 +54,17 @@ function ThreadPart({ email, is_chosen }: { email: EmailListItem; is_chosen: boo
         <summary>
           <Line email={email} />
         </summary>
+        {is_open && email.hold && (
+          <div style={{ marginTop: '1rem' }}>
+            <HoldNotice
+              hold={email.hold}
+              noun="email"
+              changes={['emails']}
+              cancel={() => parley.emails.cancel(email.id)}
+              move={(scheduled_at) => parley.emails.update(email.id, { scheduled_at })}
+            />
+          </div>
+        )}
         {is_open && <Message email_id={email.id} />}
       </details>
     </section>

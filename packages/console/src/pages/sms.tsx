@@ -9,6 +9,7 @@ import { humanize } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
+import { HoldNotice } from '../parts/hold.tsx';
 import { LinkButton } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -31,6 +32,31 @@ export function SegmentCount({ text }: { text: string }) {
     </span>
   );
 }
+
+const Bubble = ({ sms }: { sms: Sms }) => (
+  <div className={sms.direction === 'outbound' ? 'bubble ours' : 'bubble'}>
+    {sms.body}
+    <span className="meta">
+      <Time at={sms.requested_at} />
+      {sms.direction === 'outbound' && (
+        <span>
+          {humanize(sms.status)}
+          {sms.error_code ? `: ${humanize(sms.error_code)}` : ''}
+        </span>
+      )}
+      {sms.segments > 1 && <span>{sms.segments} segments</span>}
+    </span>
+    {sms.hold && (
+      <HoldNotice
+        hold={sms.hold}
+        noun="text"
+        changes={['sms']}
+        cancel={() => parley.sms.cancel(sms.id)}
+        move={(scheduled_at) => parley.sms.update(sms.id, { scheduled_at })}
+      />
+    )}
+  </div>
+);
 
 function Conversation({ newest }: { newest: Sms }) {
   const { conversation_id } = newest;
@@ -58,19 +84,7 @@ function Conversation({ newest }: { newest: Sms }) {
         {(items) => (
           <div className="talk" role="log" aria-label="Texts">
             {items.map((sms) => (
-              <div key={sms.id} className={sms.direction === 'outbound' ? 'bubble ours' : 'bubble'}>
-                {sms.body}
-                <span className="meta">
-                  <Time at={sms.requested_at} />
-                  {sms.direction === 'outbound' && (
-                    <span>
-                      {humanize(sms.status)}
-                      {sms.error_code ? `: ${humanize(sms.error_code)}` : ''}
-                    </span>
-                  )}
-                  {sms.segments > 1 && <span>{sms.segments} segments</span>}
-                </span>
-              </div>
+              <Bubble key={sms.id} sms={sms} />
             ))}
           </div>
         )}

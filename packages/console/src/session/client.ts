@@ -2,13 +2,18 @@
 import { createParley } from '@parley/sdk';
 import { bearer, signOut } from './credential.ts';
 import { noteRequest } from './last-action.ts';
+import { operatorKey, setOperatorKey } from './operator-key.ts';
 import { setStreamState } from './stream-state.ts';
 
 const stream_path = '/v1/events/stream';
 
-async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+async function authorizedFetch(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+  operator_key = '',
+): Promise<Response> {
   const url = new URL(String(input), location.origin);
-  const credential = await bearer();
+  const credential = operator_key || (await bearer());
   const headers = new Headers(init.headers);
   if (credential) headers.set('authorization', `Bearer ${credential}`);
   noteRequest({
@@ -19,7 +24,7 @@ async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {})
   // Browsers do not expose the target of a redirect, so the redirect is followed and its content is returned.
   const sent = fetch(url, { ...init, headers, redirect: 'follow', credentials: 'omit' });
   const response = url.pathname === stream_path ? await watched(sent) : await sent;
-  if (response.status === 401) signOut();
+  if (response.status === 401 && !operator_key) signOut();
   return response;
 }
 
@@ -51,9 +56,15 @@ async function watched(sent: Promise<Response>): Promise<Response> {
   }
 }
 
-export const parley = createParley({
-  base_url: location.origin,
-  api_key: '',
-  max_retries: 1,
-  fetch: authorizedFetch as typeof fetch,
+const clientWith = (send: typeof authorizedFetch) =>
+  createParley({ base_url: location.origin, api_key: '', max_retries: 1, fetch: send as typeof fetch });
+
+export const parley = clientWith(authorizedFetch);
+
+/** Uses the operator key if the person typed one: for decisions and for rules. A wrong one is forgotten. */
+export const parleyAsPerson = clientWith(async (input, init) => {
+  const key = operatorKey();
+  const response = await authorizedFetch(input, init, key);
+  if (key && response.status === 401) setOperatorKey('');
+  return response;
 });

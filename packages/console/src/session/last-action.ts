@@ -22,5 +22,8 @@ export const clearAction = () => notify(null);
 export function noteRequest(next: Action): void {
   if (/^\/v1\/(events|whoami|sandbox\/clock|sandbox\/phone)/.test(next.path) && next.method === 'GET') return;
   if (next.method === 'GET' && action !== null) return;
+  // The menu reads them on every page.
+  if (next.method === 'GET' && next.path.startsWith('/v1/approvals') && location.pathname !== '/approvals')
+    return;
   notify(next);
 }

@@ -6,9 +6,10 @@ import { setStreamState } from './stream-state.ts';
 
 /** The query keys that each kind of event affects. */
 const affected_keys: Record<string, readonly string[]> = {
-  call: ['calls'],
-  email: ['emails', 'suppressions'],
-  sms: ['sms', 'suppressions'],
+  approval: ['approvals', 'calls', 'emails', 'sms'],
+  call: ['calls', 'budgets'],
+  email: ['emails', 'suppressions', 'budgets'],
+  sms: ['sms', 'suppressions', 'budgets'],
   sandbox: ['phone', 'calls'],
 };
 /** Events come in groups; each group triggers one reload. */

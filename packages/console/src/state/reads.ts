@@ -1,4 +1,5 @@
 // Queries that several pages share, and queries that start before the first page is rendered.
+import type { Approval } from '@parley/sdk';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
@@ -28,6 +29,17 @@ const webhooks = queryOptions({
   queryFn: async () => (await parley.webhooks.list(first)).items,
 });
 
+/** All that are pending, the newest last. The server allows at most 500. */
+const approvals = queryOptions({
+  queryKey: ['approvals', 'pending'],
+  queryFn: async () => {
+    const items: Approval[] = [];
+    for await (const each of parley.approvals.list({ status: 'pending', limit: 50 })) items.push(each);
+    return items.toReversed();
+  },
+});
+
+export const useApprovals = () => useQuery(approvals);
 export const useIdentity = () => useQuery(identity);
 export const useClock = () => useQuery({ ...clock, enabled: facts.is_sandbox });
 export const useAgents = () => useQuery(agents);

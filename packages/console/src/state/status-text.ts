@@ -11,6 +11,8 @@ export const end_reason_text: Record<string, string> = {
   ring_timeout: 'The call was not answered in time.',
   unreachable: 'The number cannot be reached.',
   canceled: 'The call was canceled before it was answered.',
+  approval_rejected: 'A person rejected the call.',
+  approval_expired: 'Nobody approved the call in time.',
   no_number_available: 'No pool number was free in time.',
   setup_error: 'The call could not be connected.',
   trunk_failure: 'The line to the carrier failed.',

@@ -19,6 +19,8 @@ export const console_sections = [
   'domains',
   'contacts',
   'suppressions',
+  'approvals',
+  'budgets',
   'webhooks',
   'providers',
   'api-keys',
