@@ -73,6 +73,8 @@ export type AdmissionRequest = {
   scheduled_at?: string | null;
   /** Built only when a person must approve it, or to compare it with what was approved. */
   payload?: () => Payload | Promise<Payload>;
+  /** Forwards: an earlier attempt was counted. */
+  was_counted?: boolean;
   /** Hand-over of a call: its maximum length, which a budget may cut. */
   longest_minutes?: number;
   /** Hand-over only: the stored terms of the record. */

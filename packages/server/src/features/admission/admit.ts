@@ -153,7 +153,7 @@ const heldBy = (
 export async function storeAdmitted<T>(
   { undo }: { undo: (() => Promise<void>) | null },
   store: () => Promise<T>,
-  isStored: (result: T) => boolean,
+  isStored: (result: T) => boolean = () => true,
 ): Promise<T> {
   if (!undo) return store();
   let result: T;

@@ -10,6 +10,7 @@ type Allowed = Extract<HandOverDecision, { outcome: 'allow' }>;
 const checks_by_code: Partial<Record<ErrorCode, CheckName>> = {
   velocity_capped: 'velocity',
   insufficient_funds: 'funds',
+  too_many_approvals: 'approval',
 };
 
 /** The decision that replaces an allowed one whose `commit` threw this error. */

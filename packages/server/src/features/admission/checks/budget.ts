@@ -23,8 +23,8 @@ export const budgetCheck = (budgets: Port): Check => ({
 });
 
 /** At the hand-over: calls, what was held at create, and forwards, which have no create. All others are counted at create. */
-const isCountedNow = ({ channel, origin, terms }: AdmissionRequest): boolean =>
-  channel === 'calls' || origin === 'forward' || (terms?.is_counted_at_hand_over ?? false);
+const isCountedNow = ({ channel, origin, was_counted, terms }: AdmissionRequest): boolean =>
+  channel === 'calls' || (origin === 'forward' ? !was_counted : (terms?.is_counted_at_hand_over ?? false));
 
 const spenderOf = ({ principal, terms }: AdmissionRequest) => {
   const spender = principal ?? terms?.principal ?? null;

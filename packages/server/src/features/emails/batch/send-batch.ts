@@ -19,7 +19,6 @@ type Deps = SendDeps & { unitOfWork: UnitOfWork; batches: BatchStore };
 
 /** One email of the request: ready to be stored, or rejected. */
 type Item = { prepared: PreparedEmail } | { error: ApiError };
-type Ready = { index: number; prepared: PreparedEmail };
 
 export const sendBatch = (deps: Deps) => ({
   create: (organization_id: string, request: EmailBatchCreate, context: SendContext) =>
@@ -43,28 +42,50 @@ async function createBatch(
 ): Promise<JsonText> {
   const on_error = requested ?? 'reject_all';
   const id = deps.ids.next();
-  const items = await Promise.all(
-    emails.map((email, index) =>
-      prepareItem(deps, organization_id, email, { index, context, batch: { id, size: emails.length } }),
-    ),
+  const items = await prepareAll(deps, organization_id, emails, { context, batch_id: id });
+  try {
+    if (on_error === 'reject_all') refuseAny(items);
+    const { body, counted } = await deps.db.transaction(async (tx) => {
+      const counted = await countAll(tx, items, on_error);
+      refuseAll(counted);
+      const row: BatchRow = {
+        id,
+        organization_id,
+        on_error,
+        created_at: deps.clock.now().toISOString(),
+        items: counted.map((item) => storedItem(item, context.request_id)),
+      };
+      return { body: await storeBatch(deps, tx, row, counted, context), counted };
+    });
+    await giveBack(items.filter((_, index) => 'error' in counted[index]!));
+    deps.jobs.wake();
+    return new JsonText(body);
+  } catch (error) {
+    await giveBack(items);
+    throw error;
+  }
+}
+
+async function prepareAll(
+  deps: Deps,
+  organization_id: string,
+  emails: readonly unknown[],
+  { context, batch_id }: { context: SendContext; batch_id: string },
+): Promise<Item[]> {
+  const batch = { id: batch_id, size: emails.length };
+  const prepared = await Promise.allSettled(
+    emails.map((email, index) => prepareItem(deps, organization_id, email, { index, context, batch })),
   );
-  if (on_error === 'reject_all') refuseAny(items);
-  const created_at = deps.clock.now().toISOString();
-  const body = await deps.db.transaction(async (tx) => {
-    const counted = await countAll(tx, items, on_error);
-    refuseAll(counted);
-    const row: BatchRow = {
-      id,
-      organization_id,
-      on_error,
-      created_at,
-      items: counted.map((item) => storedItem(item, context.request_id)),
-    };
-    const ready = counted.flatMap((item, index) => ('prepared' in item ? [{ index, ...item }] : []));
-    return storeBatch(deps, tx, row, ready, context);
-  });
-  deps.jobs.wake();
-  return new JsonText(body);
+  const failed = prepared.find((each) => each.status === 'rejected');
+  const items = prepared.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  if (!failed) return items;
+  await giveBack(items);
+  throw failed.reason;
+}
+
+/** These emails are not stored: what the rules reserved for them is free again. */
+async function giveBack(items: readonly Item[]): Promise<void> {
+  for (const item of items) if ('prepared' in item) await item.prepared.undo?.();
 }
 
 async function prepareItem(
@@ -157,16 +178,17 @@ async function storeBatch(
   deps: Deps,
   tx: Transaction,
   row: BatchRow,
-  ready: readonly Ready[],
+  items: readonly Item[],
   { idempotency }: SendContext,
 ): Promise<string> {
-  const emails = new Map(ready.map(({ prepared: { email } }) => [email.id, email]));
+  const ready = items.flatMap((item) => ('prepared' in item ? [item.prepared] : []));
+  const emails = new Map(ready.map(({ email }) => [email.id, email]));
   const body = JSON.stringify(presentBatch(row, (id) => emails.get(id)));
   const key = idempotency?.row(null) ?? null;
   const answer = key && { ...key, status: 201, body };
   const outcomes = await deps.unitOfWork.commitIn(tx, [
     { record: insert(email_batches, row), answer },
-    ...ready.map(({ prepared }) =>
+    ...ready.map((prepared) =>
       newEmailChange(prepared.email, {
         ...storedWith(deps, prepared, null),
         // Counted above, in this transaction.

@@ -1,4 +1,5 @@
 // Stores that an email waits: at create, or because a rule deferred its hand-over.
+import type { Hold } from '@parley/contract/hold';
 import { alsoEnqueue } from '../../../platform/also-enqueue.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
@@ -33,14 +34,19 @@ export const storeHold = (
   deps: HoldDeps,
   before: EmailRow,
   after: EmailRow,
-  more: { commit: ((tx: Transaction) => Promise<void>) | null; answer?: RememberedRow | null },
+  more: {
+    commit: ((tx: Transaction) => Promise<void>) | null;
+    answer?: RememberedRow | null;
+    /** What it waited for before it was claimed. */
+    before?: Hold | null;
+  },
 ): Promise<boolean> =>
   deps.db.transaction(async (tx) => {
     if (!(await changeWaiting(tx, before, after))) return false;
     await more.commit?.(tx);
     if (more.answer) await rememberAnswer(tx, more.answer);
     // The kill switch is checked every half minute, which is not worth an entry each.
-    const is_same = before.hold?.kind === after.hold?.kind && after.hold?.kind === 'kill_switch';
+    const is_same = more.before?.kind === 'kill_switch' && after.hold?.kind === 'kill_switch';
     if (after.hold && !is_same) await deps.timeline.add(tx, [heldEntry(deps, after, heldBy(after.hold))]);
     const due = dueAt(after, deps.clock);
     if (due) await deps.jobs.enqueue(tx, newHeldJob(after, due));

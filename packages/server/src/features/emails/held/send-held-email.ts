@@ -1,16 +1,24 @@
-// Sends emails that waited, as background jobs: apply the rules again, claim the email, hand it over, record the outcome.
+// Sends emails that waited, as background jobs: claim the email, apply the rules again, hand it over, record the outcome.
+import type { HoldKind } from '@parley/contract/hold';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Job, JobHandler } from '../../../platform/jobs.ts';
 import {
   type AdmissionRequest,
   admissionText,
-  type HandOverDecision,
+  type GuardedTransport,
   handOverTerms,
   refusedAtCommit,
   type Stopped,
 } from '../../admission/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
-import { notAllowed, readSuppressed, recipientsOf, sendDeadline, transmit } from '../send/hand-over.ts';
+import {
+  type Deferred,
+  handOver,
+  notAllowed,
+  readSuppressed,
+  recipientsOf,
+  sendDeadline,
+} from '../send/hand-over.ts';
 import { applyOutcome, type HandOverOutcome } from '../send/record-outcome.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { UncomposedMail } from '../send/with-message.ts';
@@ -44,25 +52,41 @@ async function sendHeldEmail(deps: SendDeps, { payload }: Job): Promise<void> {
   const { transport } = deps;
   if (!transport) throw new Error('There is no mail transport to send with');
   const attachments = await deps.attachments.ofEmail(organization_id, email_id);
-  const outgoing = await outgoingOf(deps, email, attachments);
-  if (!outgoing) {
-    if (await claim(deps, email, null)) await finish(deps, email, no_sender);
-    return;
-  }
-  const decision = await deps.admission.admit('hand_over', {
-    ...heldRequest(deps, email, attachments),
-    recipients: outgoing.mail.envelope.to,
+  const claimed = claimedAt(deps, email);
+  if (!(await changeWaiting(deps.db, email, claimed))) return;
+  const outcome = await handOverClaimed({ ...deps, transport }, claimed, attachments).catch(async (error) => {
+    // Nothing was handed over, so a later run may try again.
+    await changeWaiting(deps.db, claimed, email);
+    throw error;
   });
-  if (decision.outcome === 'defer' && !isGivenUp(deps, email, decision)) {
-    return defer(deps, email, decision);
-  }
-  const claimed = await claimDecided(deps, email, decision);
-  if (!claimed) return;
-  const outcome =
-    claimed.outcome === 'allow'
-      ? await transmit({ ...deps, transport }, outgoing, claimed.admitted)
-      : notAllowed(claimed);
-  await finish(deps, email, outcome);
+  if ('deferred' in outcome) return defer(deps, email, claimed, outcome.deferred);
+  await finish(deps, claimed, outcome, email.hold?.kind);
+}
+
+/** An error of the transport is an outcome: what this throws was thrown before the hand-over. */
+async function handOverClaimed(
+  deps: SendDeps & { transport: GuardedTransport },
+  email: EmailRow,
+  attachments: StoredAttachment[],
+): Promise<HandOverOutcome | Deferred> {
+  const outgoing = await outgoingOf(deps, email, attachments);
+  if (!outgoing) return no_sender;
+  const request = heldRequest(deps, email, attachments);
+  return handOver(deps, email, outgoing, { request, read_at_ms: deps.clock.ms() });
+}
+
+/**
+ * From here on no other run sends the email: if this process ends before it has recorded the outcome, the sweeper closes the
+ * email as unconfirmed.
+ */
+function claimedAt({ clock, timeout_ms }: SendDeps, email: EmailRow): EmailRow {
+  const now_ms = clock.ms();
+  return {
+    ...email,
+    hold: null,
+    released_at: new Date(now_ms).toISOString(),
+    send_deadline: sendDeadline(now_ms, timeout_ms).toISOString(),
+  };
 }
 
 const no_sender: HandOverOutcome = {
@@ -103,76 +127,42 @@ export const heldRequest = (
   ...handOverTerms(email.terms),
 });
 
-const isGivenUp = ({ clock }: SendDeps, email: EmailRow, { hold }: Stopped): boolean =>
-  hold === null ||
-  (hold.kind === 'kill_switch' &&
-    email.hold?.kind === 'kill_switch' &&
-    clock.ms() - Date.parse(email.released_at ?? email.requested_at) >= max_kill_switch_ms);
-
-async function defer(deps: SendDeps, email: EmailRow, decision: Stopped): Promise<void> {
-  const was_stopped = email.hold?.kind === 'kill_switch';
-  const held: EmailRow = {
-    ...email,
-    hold: decision.hold,
-    admission: admissionText(decision),
-    // The time limit of the kill switch starts when it first held the email back.
-    released_at: was_stopped ? email.released_at : deps.clock.now().toISOString(),
-  };
+/** Holds the email again, or ends it when the kill switch was on for too long. `before` is the email before the claim. */
+async function defer(deps: SendDeps, before: EmailRow, claimed: EmailRow, decision: Stopped): Promise<void> {
+  const was_stopped = before.hold?.kind === 'kill_switch';
+  // The time limit of the kill switch starts when it first held the email back.
+  const released_at = was_stopped ? before.released_at : claimed.released_at;
+  const waited_ms = deps.clock.ms() - Date.parse(released_at ?? before.requested_at);
+  const is_given_up = decision.hold?.kind === 'kill_switch' && waited_ms >= max_kill_switch_ms;
+  if (is_given_up || !decision.hold) {
+    claimed.admission = admissionText({ ...decision, outcome: 'refuse' });
+    return finish(deps, claimed, notAllowed(decision));
+  }
+  const held = { ...claimed, hold: decision.hold, released_at, send_deadline: null };
   try {
-    await storeHold(deps, email, held, { commit: decision.commit });
+    await storeHold(deps, claimed, held, { commit: decision.commit, before: before.hold });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const refused = refusedAtCommit(decision, error);
-    if (await claim(deps, email, refused)) await finish(deps, email, notAllowed(refused));
+    claimed.admission = admissionText(refused);
+    await finish(deps, claimed, notAllowed(refused));
   }
 }
 
-/** A limit that is reached while the hand-over is counted becomes a refusal. Null when another run claimed the email. */
-async function claimDecided(
+/** `released_from`: what it waited for, when it was handed over. */
+async function finish(
   deps: SendDeps,
   email: EmailRow,
-  decision: HandOverDecision,
-): Promise<HandOverDecision | null> {
-  try {
-    return (await claim(deps, email, decision)) ? decision : null;
-  } catch (error) {
-    if (!(error instanceof ApiError) || decision.outcome !== 'allow') throw error;
-    const refused = refusedAtCommit(decision, error);
-    return (await claim(deps, email, refused)) ? refused : null;
-  }
-}
-
-/**
- * From here on the email is never sent again: if this process ends before it has recorded the outcome, the sweeper closes
- * the email as unconfirmed. `decision` is null when the rules were not asked.
- */
-async function claim(deps: SendDeps, email: EmailRow, decision: HandOverDecision | null): Promise<boolean> {
-  const now_ms = deps.clock.ms();
-  const is_allowed = decision?.outcome === 'allow';
-  const claimed: EmailRow = {
-    ...email,
-    hold: null,
-    admission: decision ? admissionText(is_allowed ? decision : { ...decision, outcome: 'refuse' }) : null,
-    released_at: new Date(now_ms).toISOString(),
-    send_deadline: sendDeadline(now_ms, deps.timeout_ms).toISOString(),
-  };
-  const is_claimed = await deps.db.transaction(async (tx) => {
-    if (!(await changeWaiting(tx, email, claimed))) return false;
-    if (!is_allowed) return true;
-    await decision.commit?.(tx);
-    if (email.hold) {
-      const { kind } = email.hold;
-      await deps.timeline.add(tx, [heldEntry(deps, email, { kind: 'released', detail: { kind } })]);
-    }
-    return true;
-  });
-  if (is_claimed) Object.assign(email, claimed);
-  return is_claimed;
-}
-
-async function finish(deps: SendDeps, email: EmailRow, outcome: HandOverOutcome): Promise<void> {
+  outcome: HandOverOutcome,
+  released_from?: HoldKind,
+): Promise<void> {
+  const is_handed_over = outcome.accepted || outcome.reason !== 'not_allowed';
+  const released =
+    released_from && is_handed_over
+      ? [heldEntry(deps, email, { kind: 'released', detail: { kind: released_from } })]
+      : [];
   applyOutcome(email, outcome, deps.clock.now().toISOString());
-  const is_recorded = await deps.recordOutcome({ email, outcome, answer: null });
+  const is_recorded = await deps.recordOutcome({ email, outcome, answer: null, entries: released });
   // The sweeper closed it before: now it is known that the transport accepted the message.
   if (!is_recorded && outcome.accepted) await deps.confirm(email, outcome);
 }

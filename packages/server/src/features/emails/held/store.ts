@@ -1,5 +1,5 @@
 // The SQL of emails that wait: a change is made only while the email still waits for what the caller has read.
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type RememberedRow, rememberAnswers } from '../../../platform/idempotency.ts';
 import { type EmailRow, email_columns } from '../store.ts';
@@ -7,9 +7,9 @@ import { type EmailRow, email_columns } from '../store.ts';
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** Writes the columns of an email that say what it waits for. False when another process changed them since `before`. */
-export async function changeWaiting(tx: Transaction, before: EmailRow, after: EmailRow): Promise<boolean> {
+export async function changeWaiting(on: Queryable, before: EmailRow, after: EmailRow): Promise<boolean> {
   const { hold } = before;
-  const changed = await tx.run(sql`
+  const changed = await on.run(sql`
     update emails set hold = ${json(after.hold)}::json, scheduled_at = ${after.scheduled_at}::timestamptz,
            terms = ${json(after.terms)}::json, admission = ${after.admission},
            released_at = ${after.released_at}::timestamptz, send_deadline = ${after.send_deadline}::timestamptz,

@@ -57,6 +57,8 @@ export type PreparedEmail = {
   read_at_ms: number;
   /** What must be counted in the transaction that stores the email, if anything. */
   commit: ((tx: Transaction) => Promise<void>) | null;
+  /** Gives back what the rules reserved, when the email is not stored. */
+  undo: (() => Promise<void>) | null;
 };
 
 export async function prepareEmail(
@@ -85,16 +87,20 @@ export async function prepareEmail(
     resolved,
     idempotency: by.key,
   });
-  const admission = admissionRequest(email, attachments, request, { resolved, by });
-  const commit = await admitNewEmail(deps, email, admission, { resolved, is_batch: by.batch !== undefined });
-  // Before the email is stored, because this refuses a body that cannot be sent.
+  // Before the email is counted and stored, because this refuses a body that cannot be sent.
   const { sender } = resolved;
   const sent_by = {
     return_domain: domains.returnDomain(sender),
     signing: () => domains.signingKey(sender),
   };
   const outgoing = deps.outgoing(email, sent_by, attachments);
-  return { email, attachments, outgoing, transport, admission, read_at_ms, commit };
+  const admission = admissionRequest(email, attachments, request, { resolved, by });
+  const decision = await admitNewEmail(deps, email, admission, {
+    resolved,
+    is_batch: by.batch !== undefined,
+  });
+  const { commit, undo } = decision;
+  return { email, attachments, outgoing, transport, admission, read_at_ms, commit, undo };
 }
 
 const admissionRequest = (
@@ -140,7 +146,7 @@ async function admitNewEmail(
     email.idempotency_operation = null;
     email.idempotency_key = null;
   }
-  return decision.commit;
+  return decision;
 }
 
 export const storedWith = (

@@ -22,6 +22,8 @@ export type FinishedSend = {
   outcome: HandOverOutcome;
   /** The exact response to store under the request's idempotency key. */
   answer: { status: number; body: string } | null;
+  /** Entries of the timeline that come before the outcome. */
+  entries?: readonly TimelineEntry[];
 };
 
 /** False when the email was closed before, for example by the sweeper. */
@@ -47,6 +49,7 @@ export const recordOutcome =
       record: outcome.accepted ? accepted(email) : refused(email),
       events,
       also: [
+        ...(send.entries ?? []).map((entry) => alsoWrite(timelineEntries, entry)),
         ...entries.map((entry) => alsoWrite(timelineEntries, entry)),
         ...(reports.length > 0
           ? [

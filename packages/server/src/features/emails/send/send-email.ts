@@ -6,7 +6,7 @@ import { JsonText } from '../../../platform/http/json-text.ts';
 import { problemResponse } from '../../../platform/http/problem.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
-import { default_terms, refusedAtCommit, type Stopped } from '../../admission/index.ts';
+import { default_terms, refusedAtCommit, type Stopped, storeAdmitted } from '../../admission/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import { type HoldDeps, storeHold, waitingRows } from '../held/hold-email.ts';
 import type { EmailRow } from '../store.ts';
@@ -39,10 +39,11 @@ export const sendEmail =
     if (email.hold) {
       const body = JSON.stringify(deps.present(email, attachments));
       const answer = key && { ...key, status: 201, body };
-      await deps.store.insert(email, { ...options, key: answer, also: waitingRows(deps, email) });
+      const also = waitingRows(deps, email);
+      await storeAdmitted(prepared, () => deps.store.insert(email, { ...options, key: answer, also }));
       return new JsonText(body, email.hold.kind);
     }
-    await deps.store.insert(email, options);
+    await storeAdmitted(prepared, () => deps.store.insert(email, options));
     const outcome = await handOver({ ...deps, transport }, email, outgoing, {
       request: email.terms ? { ...admission, terms: email.terms } : admission,
       read_at_ms,

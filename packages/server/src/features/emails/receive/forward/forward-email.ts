@@ -101,6 +101,7 @@ async function admitForward(
     suppressed: all_suppressed ? suppressed : [],
     record: { noun: 'email', id: email.id },
     principal: null,
+    was_counted: email.was_admitted,
     payload: () => forwardPayload(email, recipients),
   });
   return { recipients, decision: await countOnce(deps, email, job, decision) };
