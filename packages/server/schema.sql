@@ -205,8 +205,10 @@ CREATE UNIQUE INDEX calls_carrier ON public.calls USING btree (provider, provide
 CREATE INDEX calls_led ON public.calls USING btree (lease_until) WHERE (status = ANY (ARRAY['dialing'::text, 'ringing'::text, 'in_progress'::text]));
 CREATE INDEX calls_newest ON public.calls USING btree (organization_id, id);
 CREATE INDEX calls_queue ON public.calls USING btree (id) WHERE (status = 'queued'::text);
+CREATE INDEX calls_ready ON public.calls USING btree (id) WHERE ((status = 'queued'::text) AND (hold IS NULL));
 CREATE INDEX calls_recipient ON public.calls USING btree (organization_id, "to", id);
 CREATE INDEX calls_status ON public.calls USING btree (organization_id, status, id);
+CREATE INDEX calls_stopped ON public.calls USING btree (id) WHERE ((status = 'queued'::text) AND ((hold ->> 'kind'::text) = 'kill_switch'::text));
 
 create table contacts (
   id uuid not null,

@@ -20,7 +20,7 @@ import {
   queryInteger,
   Uuid,
 } from './fields.ts';
-import { sendingFields } from './hold.ts';
+import { holdExample, SchedulePatch, sendingFields } from './hold.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
@@ -95,7 +95,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
     path: '/v1/calls',
     summary: 'Place a call',
     description:
-      'Responds once the call is queued. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called.',
+      'Responds once the call is queued; with scheduled_at, or when a rule holds it back, it waits and hold says why. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called.',
     body: CallCreate,
     body_example: {
       to: '+15005550201',
@@ -167,12 +167,28 @@ export const calls = defineOperations('calls', 'Phone calls.', {
     success: { status: 200, body: Call, example: callExample },
     errors: ['too_many_waiters'],
   },
+  update: {
+    method: 'PATCH',
+    path: '/v1/calls/{call_id}',
+    summary: 'Move a call to another time',
+    description:
+      'For a call that waits (hold is not null). If a person approved it, the new time needs a new approval. A call that waits for an approval cannot be moved: cancel it and place it again.',
+    ...one,
+    body: SchedulePatch,
+    body_example: { scheduled_at: '2026-06-07T08:00:00Z' },
+    success: {
+      status: 200,
+      body: Call,
+      example: { ...queued, hold: holdExample, scheduled_at: '2026-06-07T08:00:00.000Z' },
+    },
+    errors: ['invalid_schedule', 'already_handed_over', 'held'],
+  },
   cancel: {
     method: 'POST',
     path: '/v1/calls/{call_id}/cancel',
     summary: 'Cancel a call or hang it up',
     description:
-      'A call that is not answered yet is canceled. An answered call is hung up and ends as completed with end_reason api_hangup.',
+      'A call that waits or is not answered yet is canceled. An answered call is hung up and ends as completed with end_reason api_hangup.',
     ...one,
     success: {
       status: 200,

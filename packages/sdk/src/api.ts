@@ -2207,7 +2207,7 @@ export type AnyEvent = { [Type in EventType]: Omit<Event, 'type' | 'data'> & { t
 export type Api = {
   /** Phone calls. */
   calls: {
-    /** Place a call. Responds once the call is queued. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called. */
+    /** Place a call. Responds once the call is queued; with scheduled_at, or when a rule holds it back, it waits and hold says why. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called. */
     create(body: CallCreate, options?: RequestOptions): Promise<Call>;
     /** List calls, newest first */
     list(query?: {
@@ -2230,7 +2230,9 @@ export type Api = {
       /** Maximum time to wait for the end of the call. */
       wait_seconds?: number;
     }, options?: RequestOptions): Promise<Call>;
-    /** Cancel a call or hang it up. A call that is not answered yet is canceled. An answered call is hung up and ends as completed with end_reason api_hangup. */
+    /** Move a call to another time. For a call that waits (hold is not null). If a person approved it, the new time needs a new approval. A call that waits for an approval cannot be moved: cancel it and place it again. */
+    update(call_id: string, body: SchedulePatch, options?: RequestOptions): Promise<Call>;
+    /** Cancel a call or hang it up. A call that waits or is not answered yet is canceled. An answered call is hung up and ends as completed with end_reason api_hangup. */
     cancel(call_id: string, options?: RequestOptions): Promise<Call>;
     /** Read the transcript of a call */
     transcript(call_id: string, options?: RequestOptions): Promise<CallTranscript>;
@@ -2824,6 +2826,7 @@ export const operations = {
   'calls.list': { method: 'GET', path: '/v1/calls', input: true, list: true },
   'calls.stats': { method: 'GET', path: '/v1/calls/stats', input: true },
   'calls.get': { method: 'GET', path: '/v1/calls/{call_id}', input: true },
+  'calls.update': { method: 'PATCH', path: '/v1/calls/{call_id}', input: true },
   'calls.cancel': { method: 'POST', path: '/v1/calls/{call_id}/cancel' },
   'calls.transcript': { method: 'GET', path: '/v1/calls/{call_id}/transcript' },
   'calls.events': { method: 'GET', path: '/v1/calls/{call_id}/events', input: true, list: true },

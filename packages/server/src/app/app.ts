@@ -36,10 +36,7 @@ export function buildApp(options: AppOptions): App {
   const storage = objectStorage(core.config, { ...core, key: core.keyFor('object links') });
   const quota = storageQuota({ db: core.db, quota_mb: core.config.PARLEY_STORAGE_QUOTA_MB });
   const tenancy = buildTenancy(base, parts);
-  const telephony = buildTelephony(
-    { ...base, tenancy, storage, quota, withdrawApproval: tenancy.approvals.withdraw },
-    parts,
-  );
+  const telephony = buildTelephony({ ...base, tenancy, storage, quota }, parts);
   const transport = mailTransport(core.config, core.wall_clock, options.mail_network);
   const mail = buildMail({ ...base, storage, quota, transport }, tenancy, telephony);
   Object.assign(parts, events, tenancy, telephony, { mail });
@@ -63,6 +60,7 @@ export function buildApp(options: AppOptions): App {
     mail_reports: mail.reports,
     held_emails: mail.held_emails,
     held_sms: telephony.sms.held_sms,
+    held_calls: telephony.calls.held_calls,
     smtp: mail.smtp,
     jobs: { ...background, drain: () => parts.sms.dispatcher.drain().then(() => background.drain()) },
     ...lifecycleOf(core, features, background),

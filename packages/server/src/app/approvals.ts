@@ -19,7 +19,7 @@ export const buildApprovals = (
       requireTransport: () => parts.mail.system_mail.requireTransport(),
     },
     held: {
-      call: no_held_records,
+      call: late(() => parts.calls.held_calls),
       email: late(() => parts.mail.held_emails),
       sms: late(() => parts.sms.held_sms),
     },
@@ -34,9 +34,3 @@ const late = (port: () => HeldRecords): HeldRecords => ({
   cancel: (...args) => port().cancel(...args),
   payload: (ref) => port().payload(ref),
 });
-
-const no_held_records: HeldRecords = {
-  release: async () => false,
-  cancel: async () => false,
-  payload: async () => null,
-};

@@ -55,6 +55,7 @@ export type App = {
   mail_reports: ReportIntake;
   held_emails: HeldRecords;
   held_sms: HeldRecords;
+  held_calls: HeldRecords;
   /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
   jobs: Jobs;

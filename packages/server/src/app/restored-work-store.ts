@@ -21,7 +21,9 @@ export async function holdUnfinished(tx: Transaction, since: Date): Promise<Held
        and (hold is null or (hold->>'kind' <> 'approval' and (hold->>'until')::timestamptz <= now()))`);
   // A call that is dialing with an expired lease is looked up at the carrier and closed.
   const calls = await tx.rows<{ organization_id: string; id: string }>(
-    sql`select organization_id, id from calls where status = 'queued'`,
+    sql`select organization_id, id from calls
+         where status = 'queued' and (hold is null or hold->>'kind' = 'kill_switch'
+               or (hold->>'kind' <> 'approval' and (hold->>'until')::timestamptz <= now()))`,
   );
   for (const { organization_id, id } of calls) {
     await move(tx, {
@@ -30,7 +32,7 @@ export async function holdUnfinished(tx: Transaction, since: Date): Promise<Held
       organization_id,
       id,
       trigger: 'dialed',
-      set: { lease_until: since.toISOString() },
+      set: { lease_until: since.toISOString(), hold: null },
       returning: sql`id`,
     });
   }

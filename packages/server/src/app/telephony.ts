@@ -27,8 +27,6 @@ type TelephonyBase = Base & {
   tenancy: TenancyParts;
   storage: ObjectStorage;
   quota: StorageQuota;
-  /** Ends the approval of a text or call that its sender cancels. */
-  withdrawApproval?: WithdrawApproval;
 };
 
 export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyParts {
@@ -70,7 +68,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
   const agent = guardedAgent({ policy: base.target_policy });
   const shared = {
     ...base,
-    withdrawApproval: base.withdrawApproval ?? null,
+    withdrawApproval: tenancy.approvals.withdraw,
     carriers,
     numbers,
     agents: agents.service,
@@ -85,7 +83,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
   return { phones, agents, verifications, numbers, admission, sms, calls };
 }
 
-type Shared = Omit<TelephonyBase, 'withdrawApproval'> & { withdrawApproval: WithdrawApproval | null } & Pick<
+type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
     TelephonyParts,
     'numbers' | 'admission'
   > & {

@@ -43,9 +43,10 @@ class CallsResource(CallExtras):
     ) -> Call:
         """Place a call.
 
-        Responds once the call is queued. Follow the call with GET
-        /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be
-        true: you confirm that the recipient agreed to be called.
+        Responds once the call is queued; with scheduled_at, or when a rule holds it back, it waits
+        and hold says why. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the
+        call.* events. recipient_consent must be true: you confirm that the recipient agreed to be
+        called.
 
         Args:
             to: A phone number with its country code, such as +1 415 555 0123; stored as E.164.
@@ -164,6 +165,32 @@ class CallsResource(CallExtras):
         )
         return result
 
+    def update(
+        self,
+        call_id: str,
+        *,
+        scheduled_at: str,
+        options: RequestOptions | None = None,
+    ) -> Call:
+        """Move a call to another time.
+
+        For a call that waits (hold is not null). If a person approved it, the new time needs a new
+        approval. A call that waits for an approval cannot be moved: cancel it and place it again.
+
+        Args:
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
+        """
+        result: Call = self._transport.json(
+            "PATCH",
+            f"/v1/calls/{segment(call_id)}",
+            body={
+                "scheduled_at": scheduled_at,
+            },
+            options=options,
+        )
+        return result
+
     def cancel(
         self,
         call_id: str,
@@ -172,8 +199,8 @@ class CallsResource(CallExtras):
     ) -> Call:
         """Cancel a call or hang it up.
 
-        A call that is not answered yet is canceled. An answered call is hung up and ends as
-        completed with end_reason api_hangup.
+        A call that waits or is not answered yet is canceled. An answered call is hung up and ends
+        as completed with end_reason api_hangup.
         """
         result: Call = self._transport.json(
             "POST",
@@ -269,9 +296,10 @@ class AsyncCallsResource(AsyncCallExtras):
     ) -> Call:
         """Place a call.
 
-        Responds once the call is queued. Follow the call with GET
-        /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be
-        true: you confirm that the recipient agreed to be called.
+        Responds once the call is queued; with scheduled_at, or when a rule holds it back, it waits
+        and hold says why. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the
+        call.* events. recipient_consent must be true: you confirm that the recipient agreed to be
+        called.
 
         Args:
             to: A phone number with its country code, such as +1 415 555 0123; stored as E.164.
@@ -390,6 +418,32 @@ class AsyncCallsResource(AsyncCallExtras):
         )
         return result
 
+    async def update(
+        self,
+        call_id: str,
+        *,
+        scheduled_at: str,
+        options: RequestOptions | None = None,
+    ) -> Call:
+        """Move a call to another time.
+
+        For a call that waits (hold is not null). If a person approved it, the new time needs a new
+        approval. A call that waits for an approval cannot be moved: cancel it and place it again.
+
+        Args:
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
+        """
+        result: Call = await self._transport.json(
+            "PATCH",
+            f"/v1/calls/{segment(call_id)}",
+            body={
+                "scheduled_at": scheduled_at,
+            },
+            options=options,
+        )
+        return result
+
     async def cancel(
         self,
         call_id: str,
@@ -398,8 +452,8 @@ class AsyncCallsResource(AsyncCallExtras):
     ) -> Call:
         """Cancel a call or hang it up.
 
-        A call that is not answered yet is canceled. An answered call is hung up and ends as
-        completed with end_reason api_hangup.
+        A call that waits or is not answered yet is canceled. An answered call is hung up and ends
+        as completed with end_reason api_hangup.
         """
         result: Call = await self._transport.json(
             "POST",

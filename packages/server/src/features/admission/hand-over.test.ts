@@ -16,6 +16,7 @@ import { type ForwardLinks, forwardLinks, submitForm } from '../../../testing/fo
 import { managedOrganization } from '../../../testing/managed.ts';
 import { visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { checkNames } from './admission.ts';
 
 /** The relay that receives every email. */
 const relayed: string[][] = [];
@@ -387,7 +388,7 @@ test('the decision of the hand-over is stored with the record', async () => {
     assert.equal(outcome, 'allow');
     assert.deepEqual(
       checks.map(({ name }) => name),
-      ['kill_switch', 'destination', 'suppression', 'consent', 'velocity', 'funds', 'llm'],
+      [...checkNames],
     );
   }
 });

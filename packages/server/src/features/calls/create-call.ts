@@ -2,16 +2,27 @@
 import type { Agent } from '@parley/contract/agents';
 import type { Call } from '@parley/contract/call-records';
 import type { CallCreate } from '@parley/contract/calls';
+import { default_purpose } from '@parley/contract/hold';
 import type { Clock } from '../../platform/clock.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../platform/egress/check-url.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
-import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { type Admission, readNumber } from '../admission/index.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  admissionText,
+  newTerms,
+  principalOf,
+  readNumber,
+  readSchedule,
+  storeAdmitted,
+} from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
 import { type OwnLlm, speechPlan } from './conversation/speech-plan.ts';
+import { chargeAndPayload } from './held/payload.ts';
 import type { LlmKeys } from './llm-keys.ts';
 import type { NewCall } from './new-call-store.ts';
 import type { CallStore } from './store.ts';
@@ -31,14 +42,17 @@ export type CreateCallDeps = {
 
 const default_ring_timeout_seconds = 30;
 
+export type CreateCallContext = Pick<Context, 'organization_id' | 'caller' | 'idempotency'>;
+
 export async function createCall(
   deps: CreateCallDeps,
-  organization_id: string,
+  context: CreateCallContext,
   request: CallCreate,
-  idempotency: IdempotentRequest | null,
 ): Promise<Call> {
-  const { store, ids, caller_numbers } = deps;
+  const { store, ids, clock, caller_numbers } = deps;
+  const { organization_id, idempotency } = context;
   checkDestination(request.to);
+  const scheduled_at = readSchedule(clock, request.scheduled_at);
   const id = ids.next();
   const own_llm = ownLlm(request.llm, deps.llm_url_policy);
   const agent = await findAgent(deps, organization_id, request.agent_id ?? null);
@@ -47,35 +61,49 @@ export async function createCall(
     const number = request.from
       ? await caller_numbers.named(organization_id, request.from)
       : await caller_numbers.oldest(organization_id, { fresh });
-    const decision = await deps.admission.admit('create', {
-      organization_id,
-      channel: 'calls',
-      origin: 'api',
-      recipients: [request.to],
-      provider: number?.provider ?? null,
-      consent: 'warranted',
-      charge: { item: 'call_minute', quantity: 1, reference: id },
-      has_own_llm: own_llm !== null,
-    });
-    if (decision.outcome !== 'allow') throw decision.error;
-    const row = newCall(deps, { id, organization_id, request, agent, own_llm, number });
+    const planned = newCall(deps, { id, organization_id, request, agent, own_llm, number, scheduled_at });
+    const { decision, terms } = await admitNewCall(deps, context, request, planned);
+    const { hold } = decision;
+    const row = terms ? { ...planned, hold, terms, admission: hold && admissionText(decision) } : planned;
     const call = recordOf(row);
     const chosen = request.from
       ? null
       : { e164: number?.e164 ?? null, providers: caller_numbers.voice_carriers };
     const answer = idempotency?.row({ status: 201, body: call }) ?? null;
     const guard = decision.commit;
-    const result = await store.insert(organization_id, {
-      call: row,
-      entry_id: ids.next(),
-      answer,
-      chosen,
-      guard,
-    });
+    const result = await storeAdmitted(
+      decision,
+      () => store.insert(organization_id, { call: row, ids, clock, answer, chosen, guard }),
+      (stored) => stored === 'stored',
+    );
     if (result === 'number_changed') continue;
-    deps.committed();
+    if (!hold) deps.committed();
     return call;
   }
+}
+
+/** Throws the response to the caller if a rule stops the call. */
+async function admitNewCall(
+  { admission }: CreateCallDeps,
+  { organization_id, caller }: CreateCallContext,
+  request: CallCreate,
+  call: NewCall,
+) {
+  const asked: AdmissionRequest = {
+    organization_id,
+    channel: 'calls',
+    origin: 'api',
+    recipients: [call.to],
+    provider: call.provider,
+    consent: 'warranted',
+    principal: principalOf(caller, call.agent_id),
+    purpose: request.purpose ?? default_purpose,
+    scheduled_at: call.scheduled_at,
+    ...chargeAndPayload(call),
+  };
+  const decision = await admission.admit('create', asked);
+  if (decision.outcome !== 'allow') throw decision.error;
+  return { decision, terms: newTerms(asked, decision) };
 }
 
 function checkDestination(to: string): void {
@@ -114,6 +142,7 @@ function newCall(
     agent: Agent | null;
     own_llm: OwnLlm | null;
     number: { e164: string; provider: string } | null;
+    scheduled_at: string | null;
   },
 ): NewCall {
   const { id, organization_id, request, agent, number } = input;
@@ -138,17 +167,28 @@ function newCall(
     ended_at: null,
     duration_seconds: null,
     hold: null,
-    scheduled_at: null,
+    scheduled_at: input.scheduled_at,
     metadata: request.metadata ?? {},
     ring_timeout_seconds: request.ring_timeout_seconds ?? default_ring_timeout_seconds,
     is_recorded: request.record ?? false,
     plan: speechPlan(request, agent, input.own_llm),
     brain_key_sealed: api_key ? llm_keys.seal(organization_id, id, api_key) : null,
+    admission: null,
+    terms: null,
   };
 }
 
 /** The public record, without what only the service needs. */
 function recordOf(row: NewCall): Call {
-  const { ring_timeout_seconds: _, is_recorded, plan, brain_key_sealed, metadata, ...record } = row;
+  const {
+    ring_timeout_seconds: _,
+    is_recorded,
+    plan,
+    brain_key_sealed,
+    admission,
+    terms,
+    metadata,
+    ...record
+  } = row;
   return { ...record, recording_url: null, metadata };
 }

@@ -6,6 +6,8 @@ import type { CallDeps } from './call-deps.ts';
 import { callDispatch } from './dispatch/call-dispatch.ts';
 import { reservationSweeper } from './dispatch/metering.ts';
 import { progressStore } from './dispatch/progress-store.ts';
+import { callReleaser, heldCalls } from './held/held-calls.ts';
+import { heldCallStore } from './held/store.ts';
 import { llmKeys } from './llm-keys.ts';
 import { callRoutes } from './routes.ts';
 import { phoneEvents } from './sandbox-people/phone-events.ts';
@@ -29,11 +31,13 @@ export function callFeature(deps: CallDeps) {
   const timeline = timelineStore(deps.db);
   const waiting = waiters({ per_process: 500, per_organization: 50, draining: deps.draining });
   const llm_keys = llmKeys(deps.sealer);
+  const held_store = heldCallStore(deps.db);
   const { progress, dispatcher, sweeper, handleEvents } = callDispatch({
     ...deps,
     store: progress_store,
     timeline,
     llm_keys,
+    held_store,
     onEnd: ({ organization_id }) => waiting.notify(organization_id),
   });
   const service = callService({
@@ -45,12 +49,15 @@ export function callFeature(deps: CallDeps) {
     dispatcher,
     waiters: waiting,
     llm_keys,
+    held_store,
     committed: dispatcher.wake,
   });
+  const held_deps = { ...deps, held_store, progress, committed: dispatcher.wake };
 
   const jobs: JobHandler[] = [
     // A short lease: the process that crashes may be the one that was about to look for lost calls.
     { kind: 'close_lost_calls', every_seconds: 2, lease_seconds: 10, run: () => sweeper.sweep() },
+    callReleaser(held_deps),
   ];
   if (deps.funds.charging) {
     const run = reservationSweeper({ ...deps, openAmong: store.openAmong });
@@ -60,6 +67,7 @@ export function callFeature(deps: CallDeps) {
   const { sandbox_line: line } = deps;
 
   return {
+    held_calls: heldCalls(held_deps),
     openCalls: store.openAmong,
     runningCount: dispatcher.runningCount,
     sandboxOutbox: store.sandboxOutbox,

@@ -1,12 +1,17 @@
 // Stores a new call with the first entry of its timeline.
 import { type Call, type CallEventKind, callLifecycle } from '@parley/contract/call-records';
+import { alsoEnqueue } from '../../platform/also-enqueue.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
 import { alsoInsert, check, insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import { dueAt, type SendingTerms } from '../admission/index.ts';
 import { oldestVoiceNumber } from '../numbers/index.ts';
 import type { SpeechPlan } from './conversation/speech-plan.ts';
+import { heldDetail, releaseJob } from './held/release-job.ts';
 
 /** A call with its internal columns. */
 export type NewCall = Omit<Call, 'recording_url'> & {
@@ -14,12 +19,16 @@ export type NewCall = Omit<Call, 'recording_url'> & {
   is_recorded: boolean;
   plan: SpeechPlan;
   brain_key_sealed: string | null;
+  /** The decision at create; only for a call that waits. */
+  admission: string | null;
+  /** What the rules need at the hand-over; null for the defaults. */
+  terms: SendingTerms | null;
 };
 
 export type NewCallRecord = {
   call: NewCall;
-  /** The id of the first timeline entry. */
-  entry_id: string;
+  ids: Ids;
+  clock: Clock;
   /** The response for the Idempotency-Key. */
   answer: IdempotencyRow | null;
   /** Set when the number was chosen from the cache as the oldest of the organization; e164 is null where there was none. */
@@ -29,45 +38,49 @@ export type NewCallRecord = {
 };
 
 // Without the columns that are null until the call makes progress: fewer parameters make the statement cheaper.
-const calls = table<NewCall, typeof callLifecycle>(
-  'calls',
-  {
-    id: 'uuid',
-    organization_id: 'uuid',
-    conversation_id: 'uuid',
-    agent_id: 'uuid',
-    direction: 'text',
-    status: 'text',
-    from: 'text',
-    to: 'text',
-    provider: 'text',
-    requested_at: 'timestamptz',
-    metadata: 'json',
-    ring_timeout_seconds: 'int',
-    is_recorded: 'boolean',
-    plan: 'json',
-    brain_key_sealed: 'text',
-  },
-  {
-    lifecycle: callLifecycle,
-    // A call is large: with batches of this size the database writes one while the next is read.
-    batch: { max_rows: 16 },
-    duplicates: 'rare',
-    often_alike: [
-      [
-        'organization_id',
-        'agent_id',
-        'direction',
-        'status',
-        'from',
-        'provider',
-        'ring_timeout_seconds',
-        'is_recorded',
-        'brain_key_sealed',
-      ],
-      ['metadata', 'plan'],
+const columns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  conversation_id: 'uuid',
+  agent_id: 'uuid',
+  direction: 'text',
+  status: 'text',
+  from: 'text',
+  to: 'text',
+  provider: 'text',
+  requested_at: 'timestamptz',
+  metadata: 'json',
+  ring_timeout_seconds: 'int',
+  is_recorded: 'boolean',
+  plan: 'json',
+  brain_key_sealed: 'text',
+} as const;
+const calls = table<NewCall, typeof callLifecycle>('calls', columns, {
+  lifecycle: callLifecycle,
+  // A call is large: with batches of this size the database writes one while the next is read.
+  batch: { max_rows: 16 },
+  duplicates: 'rare',
+  often_alike: [
+    [
+      'organization_id',
+      'agent_id',
+      'direction',
+      'status',
+      'from',
+      'provider',
+      'ring_timeout_seconds',
+      'is_recorded',
+      'brain_key_sealed',
     ],
-  },
+    ['metadata', 'plan'],
+  ],
+});
+
+/** For the few calls that wait, or that have terms. */
+const calls_with_terms = table<NewCall, typeof callLifecycle>(
+  'calls',
+  { ...columns, hold: 'json', scheduled_at: 'timestamptz', terms: 'json', admission: 'text' },
+  { lifecycle: callLifecycle, batch: { max_rows: 16 }, duplicates: 'rare' },
 );
 
 type TimelineEntry = {
@@ -100,20 +113,29 @@ const numberUnchanged = check({
 
 export async function insertCall(
   unitOfWork: UnitOfWork,
-  { call, entry_id, answer, chosen, guard }: NewCallRecord,
+  { call, ids, clock, answer, chosen, guard }: NewCallRecord,
 ): Promise<'stored' | 'number_changed'> {
-  const { id: call_id, organization_id, requested_at } = call;
-  const entry: TimelineEntry = {
-    id: entry_id,
+  const { id: call_id, organization_id, requested_at, hold } = call;
+  const entry = (kind: CallEventKind, detail: object): TimelineEntry => ({
+    id: ids.next(),
     organization_id,
     call_id,
-    kind: 'requested',
+    kind,
     occurred_at: requested_at,
-    detail: {},
-  };
+    detail,
+  });
+  const run_at = hold && dueAt(hold);
   const result = await unitOfWork.commit({
-    record: insert(calls, call, chosen ? [numberUnchanged({ organization_id, ...chosen })] : []),
-    also: [alsoInsert(call_events, entry)],
+    record: insert(
+      call.terms ? calls_with_terms : calls,
+      call,
+      chosen ? [numberUnchanged({ organization_id, ...chosen })] : [],
+    ),
+    also: [
+      alsoInsert(call_events, entry('requested', {})),
+      ...(hold ? [alsoInsert(call_events, entry('held', heldDetail(hold)))] : []),
+      ...(run_at ? [alsoEnqueue({ clock, ids }, releaseJob(call, run_at))] : []),
+    ],
     answer,
     guard,
   });

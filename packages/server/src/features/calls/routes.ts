@@ -5,11 +5,13 @@ import type { CallService } from './service.ts';
 
 export const callRoutes = (service: CallService) =>
   routesOf(calls, {
-    create: ({ body }, context) => service.create(context.organization_id, body, context.idempotency),
+    create: ({ body }, context) => service.create(context, body),
     list: ({ query }, context) => service.list(context.organization_id, query),
     stats: ({ query }, context) => service.stats(context.organization_id, query.days),
     get: ({ params, query }, context) =>
       service.get(context.organization_id, params.call_id, query.wait_seconds, context),
+    update: ({ params, body }, context) =>
+      service.reschedule(context.organization_id, params.call_id, body.scheduled_at),
     cancel: ({ params }, context) => service.cancel(context.organization_id, params.call_id, context),
     transcript: ({ params }, context) => service.transcript(context.organization_id, params.call_id),
     events: ({ params, query }, context) => service.events(context.organization_id, params.call_id, query),

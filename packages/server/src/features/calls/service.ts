@@ -5,27 +5,27 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Waiters } from '../../platform/http/waiters.ts';
-import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
-import type { GuardedCarriers } from '../admission/index.ts';
+import type { GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { callerNumbers } from './caller-number.ts';
-import { type CreateCallDeps, createCall } from './create-call.ts';
+import { type CreateCallContext, type CreateCallDeps, createCall } from './create-call.ts';
 import type { CallDispatcher } from './dispatch/dispatcher.ts';
-import type { CallProgress } from './dispatch/progress.ts';
 import type { ProgressStore } from './dispatch/progress-store.ts';
+import { type HeldCallDeps, rescheduleCall } from './held/held-calls.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
-type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> & {
-  progress_store: ProgressStore;
-  progress: CallProgress;
-  timeline: TimelineStore;
-  dispatcher: Pick<CallDispatcher, 'hangUp'>;
-  waiters: Waiters;
-  carriers: GuardedCarriers;
-  numbers: Pick<NumbersFeature, 'voiceNumber' | 'oldestVoiceNumbers'>;
-  storage: ObjectStorage;
-};
+type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> &
+  HeldCallDeps & {
+    withdrawApproval: WithdrawApproval | null;
+    progress_store: ProgressStore;
+    timeline: TimelineStore;
+    dispatcher: Pick<CallDispatcher, 'hangUp'>;
+    waiters: Waiters;
+    carriers: GuardedCarriers;
+    numbers: Pick<NumbersFeature, 'voiceNumber' | 'oldestVoiceNumbers'>;
+    storage: ObjectStorage;
+  };
 
 /** A running conversation ends within a moment, so a cancel request waits for it and returns the ended call. */
 const hang_up_timeout_ms = 10_000;
@@ -35,8 +35,14 @@ export function callService(deps: ServiceDeps) {
   const { store, timeline } = deps;
   const create_deps = { ...deps, caller_numbers: callerNumbers(deps) };
   return {
-    create: (organization_id: string, request: CallCreate, idempotency: IdempotentRequest | null) =>
-      createCall(create_deps, organization_id, request, idempotency),
+    create: (context: CreateCallContext, request: CallCreate) => createCall(create_deps, context, request),
+
+    async reschedule(organization_id: string, id: string, scheduled_at: string): Promise<Call> {
+      const is_moved = await rescheduleCall(deps, { organization_id, id }, scheduled_at);
+      const call = await requireCall(deps, organization_id, id);
+      if (!is_moved) throw new ApiError('already_handed_over');
+      return call;
+    },
 
     list: (
       organization_id: string,
@@ -111,10 +117,10 @@ async function cancelCall(
   context: Pick<Context, 'onClose'>,
 ): Promise<Call> {
   const call = { organization_id, id };
-  const canceled = await deps.progress.endAlone(call, {
-    trigger: 'canceled',
-    end_reason: 'canceled',
-    detail: null,
+  const canceled = await deps.db.transaction(async (tx) => {
+    const approval_id = (await deps.held_store.lock(tx, call))?.hold.approval_id ?? null;
+    if (approval_id !== null) await deps.withdrawApproval?.(tx, { organization_id, approval_id });
+    return deps.progress.end(tx, call, { trigger: 'canceled', end_reason: 'canceled', detail: null });
   });
   if (canceled) {
     deps.dispatcher.hangUp(id, 'api_hangup');

@@ -10,7 +10,13 @@ import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
-import { type Admission, type AdmissionRequest, agentPrincipal, type Stopped } from '../admission/index.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  agentPrincipal,
+  type Stopped,
+  storeAdmitted,
+} from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { queuedFields } from './create-sms.ts';
@@ -101,7 +107,11 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
   };
   try {
     // A second run of this job is a duplicate, and a STOP in the meantime suppresses the recipient.
-    const result = await store.insert(organization_id, { row, guard: decision.commit });
+    const result = await storeAdmitted(
+      decision,
+      () => store.insert(organization_id, { row, guard: decision.commit }),
+      (stored) => stored === 'stored',
+    );
     if (result === 'suppressed') await silent('recipient_suppressed', `${row.to} must not be texted.`);
     else if (result === 'stored' && !row.hold) deps.queued();
   } catch (error) {

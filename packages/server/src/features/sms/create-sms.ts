@@ -16,11 +16,13 @@ import {
   principalOf,
   readNumber,
   readSchedule,
+  storeAdmitted,
 } from '../admission/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SenderRecords, SenderStore } from './sender-store.ts';
 import { chargeAndPayload } from './sms-payload.ts';
+import type { SmsRow } from './sms-record-store.ts';
 import type { SmsStore } from './store.ts';
 
 export type CreateContext = Pick<Context, 'organization_id' | 'caller' | 'idempotency'>;
@@ -118,18 +120,19 @@ async function store(
   const decision = await deps.admission.admit('create', request);
   if (decision.outcome !== 'allow') throw decision.error;
   const sms = decision.hold ? { ...asked, hold: decision.hold } : asked;
-  const result = await deps.store.insert(organization_id, {
-    row: {
-      ...sms,
-      origin: 'api',
-      answers_id: null,
-      is_shared_sender: sms.from === deps.default_sender,
-      ...queuedFields(sms, request, decision),
-    },
-    answer: idempotency?.row({ status: 201, body: sms }) ?? null,
-    sender,
-    guard: decision.commit,
-  });
+  const row: SmsRow = {
+    ...sms,
+    origin: 'api',
+    answers_id: null,
+    is_shared_sender: sms.from === deps.default_sender,
+    ...queuedFields(sms, request, decision),
+  };
+  const answer = idempotency?.row({ status: 201, body: sms }) ?? null;
+  const result = await storeAdmitted(
+    decision,
+    () => deps.store.insert(organization_id, { row, answer, sender, guard: decision.commit }),
+    (stored) => stored === 'stored',
+  );
   return { sms, result };
 }
 

@@ -1,6 +1,7 @@
 // Builds the parts that move a call from the queue to its end: dispatcher, runner, carrier events, inbound calls, sweeper.
 import type { CallDeps } from '../call-deps.ts';
 import { callEngines } from '../conversation/engines.ts';
+import type { HeldCallStore } from '../held/store.ts';
 import type { LlmKeys } from '../llm-keys.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { writeTurn } from '../transcript.ts';
@@ -18,6 +19,7 @@ export function callDispatch(
     store: ProgressStore;
     timeline: TimelineStore;
     llm_keys: LlmKeys;
+    held_store: HeldCallStore;
     /** Called after a call has ended. */
     onEnd(call: CallRef): void;
   },
@@ -62,6 +64,6 @@ export function callDispatch(
   });
   const dispatcher = callDispatcher({ ...deps, progress, run, isBehind: () => speech.stt.isBehind() });
   const intake = callIntake({ ...deps, progress, dispatcher });
-  const sweeper = callSweeper({ ...deps, progress });
+  const sweeper = callSweeper({ ...deps, progress, committed: dispatcher.wake });
   return { progress, dispatcher, sweeper, handleEvents: events.handleEvents };
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { untilCut } from '../../../platform/drain.ts';
+import { ApiError } from '../../../platform/http/api-error.ts';
 import type { CallOrder } from '../../../providers/carrier/carrier.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
@@ -9,12 +10,18 @@ import {
   type Admission,
   admissionText,
   type GuardedVoice,
+  type HandOverDecision,
+  handOverTerms,
+  refusedAtCommit,
   type Stopped,
   stoppedBecause,
 } from '../../admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
 import { briefingOf } from '../conversation/speech-plan.ts';
+import { stopped_hold } from '../held/kill-switch.ts';
+import { chargeAndPayload } from '../held/payload.ts';
 import { type AnswerDeps, waitForAnswer } from './answer.ts';
+import type { Requeue } from './progress.ts';
 import { isOver, type RunningCall } from './progress-store.ts';
 
 export type DialDeps = AnswerDeps & {
@@ -30,13 +37,20 @@ const longest_busy_pause_seconds = 10;
 const absent_answers = 3;
 const find_pause_ms = { first: 500, longest: 5000 };
 
-/** Resolves to the open line; null when the call ended without an answer; `over` when it is not placed. */
+export type Dialed = {
+  /** The open line; null when the call ended without an answer. */
+  media: MediaSession | null;
+  /** With the length that the rules allow. */
+  call: RunningCall;
+};
+
+/** `over`: the call is not placed. */
 export async function dial(
   deps: DialDeps,
   call: RunningCall,
   voice: GuardedVoice,
   signal: AbortSignal,
-): Promise<MediaSession | null | 'over'> {
+): Promise<Dialed | 'over'> {
   const { progress, store } = deps;
   const since = deps.clock.now();
   const placed = await place(deps, call, voice, signal);
@@ -60,8 +74,10 @@ export async function dial(
   const answered = waitForAnswer(deps, call, voice, provider_call_id, signal);
   await store.placed(call, provider_call_id);
   await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
-  await placed.notePlaced({ provider_call_id });
-  return answered;
+  const { max_duration_seconds } = placed.limited.plan;
+  const cut = max_duration_seconds < call.plan.max_duration_seconds ? { max_duration_seconds } : {};
+  await placed.notePlaced({ provider_call_id, ...cut });
+  return { media: await answered, call: placed.limited };
 }
 
 export const admitCall = (deps: DialDeps, call: RunningCall) =>
@@ -72,39 +88,84 @@ export const admitCall = (deps: DialDeps, call: RunningCall) =>
     recipients: [call.to],
     provider: call.provider,
     consent: 'warranted',
-    charge: { item: 'call_minute', quantity: 1, reference: call.id },
     longest_minutes: Math.ceil(call.plan.max_duration_seconds / 60),
-    has_own_llm: call.plan.brain !== null,
+    ...chargeAndPayload({ ...call, from: hasPoolNumber(call) ? null : call.from }),
+    ...handOverTerms(call.terms),
   });
 
+const hasPoolNumber = (call: RunningCall) => call.direction === 'outbound' && call.has_pool_number;
+
+/** A rule may allow only a part of the length that the request asked for. */
+export function limitCall<C extends Pick<RunningCall, 'plan'>>(
+  call: C,
+  { max_duration_seconds: allowed }: { max_duration_seconds: number | null },
+): C {
+  const { plan } = call;
+  if (allowed === null || allowed >= plan.max_duration_seconds) return call;
+  return { ...call, plan: { ...plan, max_duration_seconds: allowed } };
+}
+
 /** A rule stopped the call before the carrier was called. */
-export async function stopAtRule(
-  { progress }: DialDeps,
-  call: RunningCall,
-  decision: Stopped,
-): Promise<void> {
+export async function stopAtRule(deps: DialDeps, call: RunningCall, decision: Stopped): Promise<void> {
   const { check, detail } = stoppedBecause(decision);
   const admission = admissionText(decision);
-  // The switch was turned on after the call was claimed. While it is on, no dispatcher claims a call.
-  if (check === 'kill_switch') return progress.requeue(call, { check, detail, admission });
+  // The kill switch was turned on after the call was claimed, or another rule lets it wait.
+  if (decision.hold) {
+    const hold = check === 'kill_switch' ? stopped_hold : decision.hold;
+    const { commit } = decision;
+    if (await isHeld(deps, call, { check, detail, admission, hold, commit })) return;
+  }
   const end_reason = decision.reason;
-  await progress.endAlone(call, { trigger: 'broke', end_reason, detail, check, set: { admission } });
+  await deps.progress.endAlone(call, { trigger: 'broke', end_reason, detail, check, set: { admission } });
+}
+
+/** False when a limit does not allow another record that waits. */
+async function isHeld({ progress }: DialDeps, call: RunningCall, why: Requeue): Promise<boolean> {
+  try {
+    await progress.requeue(call, why);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return false;
+  }
 }
 
 /** Checks the rules before each attempt: a busy carrier may have delayed it. */
 async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
-    const decision = await admitCall(deps, call);
+    const decision = await allow(deps, call);
+    if (decision === null) return { outcome: 'over' } as const;
     if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
-    // Stored before the carrier is called: afterwards an event of the carrier or a crash may come before our own write.
-    if (!(await deps.store.admitted(call, admissionText(decision)))) return { outcome: 'over' } as const;
+    const limited = limitCall(call, decision);
     // A call that fails immediately may be over before the entry is stored; it still comes before the entry of the end.
     const notePlaced = deps.progress.noteFromNow(call, 'placed');
-    const placed = await voice.place(orderOf(call), decision.admitted);
+    const placed = await voice.place(orderOf(limited), decision.admitted);
     if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted)
-      return { ...placed, notePlaced };
+      return { ...placed, notePlaced, limited };
     const pause_seconds = Math.min(placed.retry_after_seconds, longest_busy_pause_seconds);
     await pause(deps.media_clock, pause_seconds * 1000, signal);
+  }
+}
+
+/**
+ * The decision, stored before the carrier is called: afterwards an event of the carrier or a crash may come before our own
+ * write. What must be counted is counted in the same transaction. Null when the call is over.
+ */
+async function allow(deps: DialDeps, call: RunningCall): Promise<HandOverDecision | null> {
+  const decision = await admitCall(deps, call);
+  if (decision.outcome !== 'allow') return decision;
+  const { commit } = decision;
+  const text = admissionText(decision);
+  if (!commit) return (await deps.store.admitted(call, text)) ? decision : null;
+  try {
+    return await deps.db.transaction(async (tx) => {
+      if (!(await deps.store.admitted(call, text, tx))) return null;
+      await commit(tx);
+      return decision;
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refusedAtCommit(decision, error);
   }
 }
 

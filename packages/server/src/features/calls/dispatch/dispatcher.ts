@@ -5,6 +5,7 @@ import { untilCut } from '../../../platform/drain.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Admission, GuardedCarriers } from '../../admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
+import { setupError } from './endings.ts';
 import type { CallProgress } from './progress.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';
 import type { CallRunner } from './runner.ts';
@@ -98,6 +99,10 @@ function claimNext(
     for (const with_pool of [true, false]) {
       const call = await store.next(tx, { with_pool, providers });
       if (!call) continue;
+      if (!call.has_number) {
+        await progress.end(tx, call, setupError(`The number ${call.from} is not yours any more.`));
+        return null;
+      }
       const number =
         call.from !== null
           ? { e164: call.from, provider: call.provider! }

@@ -17,6 +17,7 @@ import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { NumbersFeature } from '../../numbers/index.ts';
 import { type SpeechPlan, speechPlan } from '../conversation/speech-plan.ts';
+import { limitCall } from './dial.ts';
 import type { CallDispatcher } from './dispatcher.ts';
 import { insufficient_funds, setupError } from './endings.ts';
 import { firstMinute } from './metering.ts';
@@ -94,10 +95,11 @@ async function handleOffer(
     await progress.endAlone(call, insufficient_funds);
     return voice.decline(provider_call_id);
   }
-  const { max_duration_seconds } = call.plan;
+  const limited = limitCall(call, decision);
+  const { max_duration_seconds } = limited.plan;
   const order = { provider_call_id, call_id: call.id, max_duration_seconds };
   const accepted = await voice.accept(order, decision.admitted);
-  if (accepted.outcome === 'accepted') return deps.dispatcher.run(call);
+  if (accepted.outcome === 'accepted') return deps.dispatcher.run(limited);
   await progress.endAlone(call, setupError(accepted.detail));
 }
 
@@ -141,6 +143,8 @@ function insertCall(
     is_recorded: false,
     plan,
     brain_key_sealed: null,
+    scheduled_at: null,
+    terms: null,
     admission: admissionText(decision),
   } as const;
   return db.transaction(async (tx) => {

@@ -36,9 +36,10 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
     },
 
     /** The decision that allows the carrier to dial. False when the call is over: it must not be dialed. */
-    async admitted(call: CallRef, admission: string): Promise<boolean> {
-      const touched = await db.run(sql`
-        update calls set admission = ${admission}
+    async admitted(call: CallRef, admission: string, on: Queryable = db): Promise<boolean> {
+      const touched = await on.run(sql`
+        update calls
+           set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
          where organization_id = ${call.organization_id} and id = ${call.id} and status = 'dialing'`);
       return touched > 0;
     },

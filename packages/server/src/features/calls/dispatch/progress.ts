@@ -1,12 +1,16 @@
 // Moves a call through its statuses. Every move adds a timeline entry; every end releases the number and settles the funds.
 import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/contract/call-records';
+import type { Hold } from '@parley/contract/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
+import type { Jobs } from '../../../platform/jobs.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
+import { default_terms, dueAt } from '../../admission/index.ts';
 import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
+import { heldDetail, releaseJob } from '../held/release-job.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { minutesOf } from './metering.ts';
 import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
@@ -24,6 +28,16 @@ export type CallEnding = {
   set?: Row;
 };
 
+/** Why a call goes back to the queue before it is dialed. */
+export type Requeue = {
+  check: string;
+  detail: string;
+  admission: string;
+  hold: Hold;
+  /** Runs in the transaction that stores the hold. */
+  commit: ((tx: Transaction) => Promise<void>) | null;
+};
+
 type ProgressDeps = {
   db: Database;
   store: ProgressStore;
@@ -31,6 +45,7 @@ type ProgressDeps = {
   pool: Pick<PoolService, 'releasePoolNumber'>;
   funds: Pick<Funds, 'settle'>;
   budgets: Pick<Budgets, 'settleCall'>;
+  enqueue: Jobs['enqueue'];
   clock: Clock;
   ids: Ids;
   countOutcome: CountOutcome;
@@ -67,8 +82,7 @@ export function callProgress(deps: ProgressDeps) {
     end: (tx: Transaction, call: CallRef, ending: CallEnding) => endCall(deps, tx, call, ending),
     /** Ends the call in a transaction of its own. */
     endAlone: (call: CallRef, ending: CallEnding) => db.transaction((tx) => endCall(deps, tx, call, ending)),
-    requeue: (call: RunningCall, why: { check: string; detail: string; admission: string }) =>
-      db.transaction((tx) => requeueCall(deps, tx, call, why)),
+    requeue: (call: RunningCall, why: Requeue) => db.transaction((tx) => requeueCall(deps, tx, call, why)),
     rang: (tx: Transaction, call: CallRef, detail: Record<string, unknown>) =>
       move(tx, call, 'rang', { ringing_at: clock.now() }, detail),
     answered: (
@@ -111,12 +125,12 @@ async function moveCall(
   return moved;
 }
 
-/** Puts a call that was not placed back into the queue, as if it had not been claimed. A no-op when it has ended. */
+/** Puts a call that was not placed back into the queue, where it waits. A no-op when it has ended. */
 async function requeueCall(
   deps: ProgressDeps,
   tx: Transaction,
   call: RunningCall,
-  { admission, ...detail }: { check: string; detail: string; admission: string },
+  { admission, hold, commit, ...detail }: Requeue,
 ): Promise<void> {
   const has_pool_number = call.direction === 'outbound' && call.has_pool_number;
   const set = {
@@ -124,10 +138,16 @@ async function requeueCall(
     started_at: null,
     lease_until: null,
     admission,
+    hold: JSON.stringify(hold),
+    terms: JSON.stringify(call.terms ?? default_terms),
   };
-  if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail }))) return;
+  const note = { ...detail, hold: heldDetail(hold) };
+  if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail: note }))) return;
   await deps.pool.releasePoolNumber(tx, call.id);
   await settle(deps, tx, call, 0);
+  const run_at = dueAt(hold);
+  if (run_at) await deps.enqueue(tx, releaseJob(call, run_at));
+  await commit?.(tx);
 }
 
 /** Charges the minutes that were used, and releases the rest of what was reserved for the call. */
@@ -154,6 +174,7 @@ async function endCall(
     ended_at: deps.clock.now(),
     duration_seconds: ending.duration_seconds ?? null,
     lease_until: null,
+    hold: null,
     ...ending.set,
   };
   const note = {

@@ -1,6 +1,7 @@
 // The SQL of the queue and of leases: which calls wait, which process runs a call, and which calls lost their process.
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import type { SendingTerms } from '../../admission/index.ts';
 import type { SpeechPlan } from '../conversation/speech-plan.ts';
 
 export type QueuedCall = {
@@ -13,6 +14,8 @@ export type QueuedCall = {
   is_recorded: boolean;
   plan: SpeechPlan;
   brain_key_sealed: string | null;
+  scheduled_at: string | null;
+  terms: SendingTerms | null;
 };
 
 /** A call that a process runs: it has its number, and an inbound call has the carrier's id. */
@@ -35,7 +38,10 @@ export type LostCall = CallRef & {
 
 export const open_states = sql`('dialing', 'ringing', 'in_progress')`;
 const queued_columns = sql`id, organization_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan,
-  brain_key_sealed`;
+  brain_key_sealed, iso(scheduled_at) as scheduled_at, terms`;
+
+/** The time limit of the queue starts here. */
+const queued_at = sql`coalesce(released_at, requested_at)`;
 
 const inSeconds = (seconds: number) => sql`now() + ${seconds} * interval '1 second'`;
 
@@ -43,9 +49,14 @@ export function queueStore(db: Database) {
   return {
     /** The oldest of all organizations; without the pool only calls that already have a number. */
     next: (tx: Transaction, options: { with_pool: boolean; providers: string[] }) =>
-      tx.maybe<QueuedCall>(sql`
-        select ${queued_columns} from calls
-         where status = 'queued' and (provider = any(${options.providers}) or (${options.with_pool} and "from" is null))
+      tx.maybe<QueuedCall & { has_number: boolean }>(sql`
+        select ${queued_columns},
+               -- A call that waited may have lost its number meanwhile, also to another organization.
+               case when released_at is null or "from" is null then true else exists (
+                 select from numbers n where n.organization_id = c.organization_id and n.e164 = c."from"
+                    and n.provisioning_state = 'active') end as has_number
+          from calls c
+         where status = 'queued' and hold is null and (provider = any(${options.providers}) or (${options.with_pool} and "from" is null))
          order by id limit 1 for update skip locked`),
 
     /** From here on the process must renew the lease, or the sweeper closes the call. */
@@ -75,16 +86,26 @@ export function queueStore(db: Database) {
            and lease_until < now() for update`);
     },
 
-    /** Calls that were queued at or before this moment. */
+    /** Calls that may be dialed since this moment or longer. */
     waitingSince: (moment: Date, limit: number) =>
       db.rows<CallRef & { from: string | null }>(sql`
         select id, organization_id, "from" from calls
-         where status = 'queued' and requested_at <= ${moment} order by id limit ${limit}`),
+         where status = 'queued' and hold is null and ${queued_at} <= ${moment} order by id limit ${limit}`),
 
+    /** Calls that the kill switch holds back, and that should have been dialed long ago. */
+    stoppedSince: (moment: Date, scheduled_moment: Date, limit: number) =>
+      db.rows<CallRef>(sql`
+        select id, organization_id from calls
+         where status = 'queued' and hold ->> 'kind' = 'kill_switch'
+           and ${queued_at} <= case when scheduled_at is null then ${moment}::timestamptz else ${scheduled_moment} end
+         order by id limit ${limit}`),
+
+    /** Without calls that wait for their time or for an approval. */
     async oldestQueued(): Promise<Date | null> {
-      const row = await db.maybe<{ at: Date | null }>(
-        sql`select min(requested_at) as at from calls where status = 'queued'`,
-      );
+      const row = await db.maybe<{ at: Date | null }>(sql`
+        select least((select min(${queued_at}) from calls where status = 'queued' and hold is null),
+                     (select min(${queued_at}) from calls
+                       where status = 'queued' and hold ->> 'kind' = 'kill_switch' and scheduled_at is null)) as at`);
       return row?.at ?? null;
     },
   };

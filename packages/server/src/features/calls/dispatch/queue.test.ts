@@ -110,7 +110,7 @@ describe('with three numbers in the pool', async () => {
     assert.deepEqual(bound, [], 'its number is free');
     await stopCalls(client, false);
     assert.equal((await ended(client, id)).status, 'busy');
-    assert.deepEqual((await kinds()).slice(0, 5), ['requested', 'dialed', 'requeued', 'dialed', 'placed']);
+    assert.deepEqual((await kinds()).slice(0, 5), ['requested', 'dialed', 'requeued', 'released', 'dialed']);
   });
 });
 

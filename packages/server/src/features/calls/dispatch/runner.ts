@@ -59,17 +59,18 @@ async function runCall(deps: RunnerDeps, call: RunningCall, signal: AbortSignal)
     const is_ready = await untilCut(untilReady(deps, call, ready), signal);
     if (!is_ready || signal.aborted) return endUnanswered(deps, call, signal);
   }
-  const media =
+  const dialed =
     call.direction === 'inbound'
-      ? await waitForAnswer(deps, call, voice, call.provider_call_id, signal)
+      ? { media: await waitForAnswer(deps, call, voice, call.provider_call_id, signal), call }
       : await dial(deps, call, voice, signal);
-  if (media === 'over') return;
+  if (dialed === 'over') return;
+  const { media, call: limited } = dialed;
   if (!media) return endUnanswered(deps, call, signal);
 
   const opened_ms = deps.media_clock.ms();
-  const metering = funds === 'free' ? null : meter.start(call, opened_ms, signal);
+  const metering = funds === 'free' ? null : meter.start(limited, opened_ms, signal);
   try {
-    await runAnswered(deps, call, { voice, media, engines, ready, opened_ms }, metering?.signal ?? signal);
+    await runAnswered(deps, limited, { voice, media, engines, ready, opened_ms }, metering?.signal ?? signal);
   } finally {
     metering?.stop();
     media.close();

@@ -1,24 +1,21 @@
-// Ends calls that would stay open forever: calls whose process is gone, and calls that waited too long in the queue.
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/database.ts';
+// Ends calls that would stay open forever: calls whose process is gone, and calls that waited too long.
 import type { Log } from '../../../platform/log.ts';
 import type { CallOrder } from '../../../providers/carrier/carrier.ts';
-import type { Admission, GuardedCarriers } from '../../admission/index.ts';
+import type { GuardedCarriers } from '../../admission/index.ts';
 import { no_briefing } from '../conversation/speech-plan.ts';
-import type { CallProgress } from './progress.ts';
+import { followKillSwitch, type KillSwitchDeps } from '../held/kill-switch.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
 
 const batch = 100;
 /** When the carrier cannot be reached for this long, the call is closed without its confirmation. */
 const carrier_timeout_seconds = 120;
 
-type SweeperDeps = {
-  db: Database;
+/** A scheduled call may be this late when the kill switch was on at its time. */
+const stopped_scheduled_seconds = 24 * 3600;
+
+type SweeperDeps = KillSwitchDeps & {
   store: ProgressStore;
-  progress: CallProgress;
   carriers: GuardedCarriers;
-  admission: Pick<Admission, 'isStopped'>;
-  clock: Clock;
   log: Log;
   queue_seconds: number;
 };
@@ -87,18 +84,24 @@ const lookupOrder = ({ id: call_id, from, to }: LostCall): CallOrder => ({
   briefing: no_briefing,
 });
 
-/** Ends calls that waited in the queue for longer than allowed. */
-async function failWaiting({ store, progress, admission, clock, queue_seconds }: SweeperDeps): Promise<void> {
-  const waiting = await store.waitingSince(new Date(clock.ms() - queue_seconds * 1000), batch);
-  if (waiting.length === 0) return;
-  const is_stopped = await admission.isStopped('calls');
+/** Ends calls that waited for longer than allowed: in the queue, or because of the kill switch. */
+async function failWaiting(deps: SweeperDeps): Promise<void> {
+  const { store, progress, clock, queue_seconds } = deps;
+  await followKillSwitch(deps);
+  const ago = (seconds: number) => new Date(clock.ms() - seconds * 1000);
+  const latest = ago(queue_seconds);
   const waited = `The call waited ${queue_seconds} s in the queue`;
-  for (const call of waiting) {
-    const unserved = call.from === null ? 'no_number_available' : 'setup_error';
+  for (const call of await store.waitingSince(latest, batch)) {
+    const end_reason = call.from === null ? 'no_number_available' : 'setup_error';
+    await progress.endAlone(call, { trigger: 'broke', end_reason, detail: `${waited}.` });
+  }
+  for (const call of await store.stoppedSince(latest, ago(stopped_scheduled_seconds), batch)) {
+    const detail = 'The call was not dialed in time, because the kill switch was on.';
     await progress.endAlone(call, {
       trigger: 'broke',
-      end_reason: is_stopped ? 'not_allowed' : unserved,
-      detail: is_stopped ? `${waited} while the kill switch was on.` : `${waited}.`,
+      end_reason: 'not_allowed',
+      detail,
+      check: 'kill_switch',
     });
   }
 }
