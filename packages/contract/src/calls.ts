@@ -114,6 +114,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       'velocity_capped',
       'kill_switch',
       'insufficient_funds',
+      'quiet_hours',
       'invalid_schedule',
     ],
   },

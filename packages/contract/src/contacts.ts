@@ -1,6 +1,6 @@
 // Contacts: the people an organization communicates with, each with a phone number, an email address or both.
 import { z } from 'zod';
-import { E164, PhoneNumber, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { E164, PhoneNumber, pageOf, pageQuery, Timestamp, TimeZone, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
 import { AddressText } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -25,6 +25,10 @@ export const Contact = z
     phone_e164: E164.nullable(),
     email: z.string().nullable(),
     role: z.string().nullable(),
+    time_zone: z
+      .string()
+      .nullable()
+      .describe('Where the person is, for quiet hours; null when it is not known.'),
     is_vouched: z
       .boolean()
       .describe(
@@ -44,6 +48,7 @@ export const ContactCreate = z
     phone_e164: PhoneNumber.nullish(),
     email: AddressText.nullish(),
     role: Role.nullish(),
+    time_zone: TimeZone.nullish(),
   })
   .refine((contact) => contact.phone_e164 != null || contact.email != null, { message: reachable })
   .meta({ id: 'ContactCreate' });
@@ -55,6 +60,7 @@ export const ContactPatch = z
     phone_e164: PhoneNumber.nullish(),
     email: AddressText.nullish(),
     role: Role.nullish(),
+    time_zone: TimeZone.nullish(),
     is_vouched: z
       .boolean()
       .optional()
@@ -72,6 +78,7 @@ const example: Contact = {
   phone_e164: '+14155550123',
   email: 'ana@example.com',
   role: 'Purchasing',
+  time_zone: 'America/Los_Angeles',
   is_vouched: true,
   created_at: '2026-06-06T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',

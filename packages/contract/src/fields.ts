@@ -34,6 +34,21 @@ export const QueryPhone = z
     json_schema: { type: 'string' },
   });
 
+/** Offsets such as +01:00 are refused: they have no daylight saving time. */
+const isTimeZone = (text: string): boolean => {
+  try {
+    return /^[A-Za-z]/.test(text) && Boolean(new Intl.DateTimeFormat('en', { timeZone: text }));
+  } catch {
+    return false;
+  }
+};
+
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'Expected the IANA name of a time zone, such as America/New_York')
+  .describe('The IANA name of a time zone, such as America/New_York.');
+
 export const EmailAddress = z
   .email('Expected one email address such as ana@example.com')
   .max(limits.email_address_chars)

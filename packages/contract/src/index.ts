@@ -26,6 +26,7 @@ import type { OperationGroup } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
+import { quietHours } from './quiet-hours.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
@@ -54,6 +55,7 @@ export const operationGroups: readonly OperationGroup[] = [
   approvalPolicy,
   trustedRecipients,
   contactRules,
+  quietHours,
   budgets,
   webhooks,
   eventLog,

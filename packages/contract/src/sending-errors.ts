@@ -86,6 +86,12 @@ export const sendingErrors = defineErrors({
     when: 'The subject or the organization already has the largest number of budgets.',
     fix: 'Change or delete an existing budget; GET /v1/budgets lists them.',
   },
+  quiet_hours: {
+    status: 422,
+    message: 'The recipient may not be contacted at this time of day.',
+    when: 'It is outside the quiet hours’ window where the recipient is or may be, and the rule refuses instead of deferring, or no moment is inside the window in all zones that are possible for the number.',
+    fix: 'Use scheduled_at with a time inside the window (GET /v1/quiet-hours). If you know where the recipient is, set time_zone of the contact.',
+  },
   already_handed_over: {
     status: 409,
     message: 'It was already handed over.',

@@ -446,6 +446,8 @@ class Contact(TypedDict):
     phone_e164: str | None
     email: str | None
     role: str | None
+    time_zone: str | None
+    """Where the person is, for quiet hours; null when it is not known."""
     is_vouched: bool
     """A person created or confirmed this contact; false when a program created it or changed its
     number or address. Approval policies can depend on it.
@@ -466,6 +468,28 @@ class ContactRules(TypedDict):
     or in a call, texts and calls to that number. all: also every other number and address of the
     same contact.
     """
+
+
+_ContactWindowReserved = TypedDict("_ContactWindowReserved", {"from": "str"})
+
+
+class ContactWindow(_ContactWindowReserved):
+    to: str
+    """Contact is allowed until this time, not including it; 24:00 is midnight."""
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+
+
+_ContactWindowInputReserved = TypedDict("_ContactWindowInputReserved", {"from": "str"})
+
+
+class _ContactWindowInputRequired(TypedDict):
+    to: str
+    """Contact is allowed until this time, not including it; 24:00 is midnight."""
+
+
+class ContactWindowInput(_ContactWindowInputReserved, _ContactWindowInputRequired, total=False):
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]] | None
+    """Default: every day."""
 
 
 class DnsRecord(TypedDict):
@@ -1274,7 +1298,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "quiet_hours", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1330,6 +1354,23 @@ class ProviderTest(TypedDict):
     target_not_allowed.
     """
     duration_ms: int
+
+
+class QuietHours(TypedDict):
+    calls: ContactWindow | None
+    """null: at any time."""
+    sms: ContactWindow | None
+    """null: at any time."""
+    on_violation: Literal["defer", "refuse"]
+    """defer: it waits for the next allowed moment, with a hold of the kind quiet_hours. refuse: 422
+    quiet_hours; one that was queued before fails.
+    """
+    exempt: list[Literal["reply_60m", "transactional"]]
+    """reply_60m: the recipient called, texted or wrote within the last 60 minutes. transactional: the
+    purpose of the request is transactional.
+    """
+    default_zone: str | None
+    """For numbers whose prefix has no time zone, such as those of satellite networks. null: UTC."""
 
 
 class SandboxCallStepConverse(TypedDict):

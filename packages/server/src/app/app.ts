@@ -82,6 +82,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.budgets,
   parts.limits,
   parts.audit,
+  parts.quiet_hours,
   parts.approvals,
   parts.accounts,
   parts.mail,

@@ -1,5 +1,5 @@
 // Builds approvals, and connects them with the channels whose records wait for them.
-import type { HeldRecords } from '../features/admission/index.ts';
+import { type HeldRecords, judgeHours } from '../features/admission/index.ts';
 import { approvalFeature } from '../features/approvals/index.ts';
 import type { Base } from './events.ts';
 import type { Parts, TenancyParts } from './parts.ts';
@@ -7,7 +7,12 @@ import type { Parts, TenancyParts } from './parts.ts';
 export const buildApprovals = (
   base: Base,
   parts: Parts,
-  { audit, funds, sending_rules }: Pick<TenancyParts, 'audit' | 'funds' | 'sending_rules'>,
+  {
+    audit,
+    funds,
+    sending_rules,
+    quiet_hours,
+  }: Pick<TenancyParts, 'audit' | 'funds' | 'sending_rules' | 'quiet_hours'>,
 ) =>
   approvalFeature({
     ...base,
@@ -23,8 +28,8 @@ export const buildApprovals = (
       email: late(() => parts.mail.held_emails),
       sms: late(() => parts.sms.held_sms),
     },
-    // Quiet hours decide it once an organization can set them.
-    isOutsideHours: async () => false,
+    isOutsideHours: async (request) =>
+      (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,
     has_operator_key: Boolean(base.options.operator_key),
   });
 

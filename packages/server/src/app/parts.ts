@@ -14,6 +14,7 @@ import type { identityFeature } from '../features/identity/index.ts';
 import type { limitFeature } from '../features/limits/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
+import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { smsFeature } from '../features/sms/index.ts';
 import type { verificationFeature } from '../features/verifications/index.ts';
@@ -33,6 +34,7 @@ export type TenancyParts = {
   limits: ReturnType<typeof limitFeature>;
   funds: ReturnType<typeof fundsFeature>;
   sending_rules: ReturnType<typeof sendingRulesFeature>;
+  quiet_hours: ReturnType<typeof quietHoursFeature>;
   approvals: ReturnType<typeof approvalFeature>;
   budgets: ReturnType<typeof budgetFeature>;
   providers: ReturnType<typeof providerFeature>;

@@ -62,6 +62,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     funds,
     limits: tenancy.limits.service,
     budgets: tenancy.budgets,
+    quiet_hours: tenancy.quiet_hours,
     providers: providers.service,
     approvals: tenancy.approvals.gate,
   });

@@ -7,6 +7,7 @@ import { fundsFeature } from '../features/funds/index.ts';
 import { identityFeature } from '../features/identity/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
 import { providerFeature } from '../features/provider-settings/index.ts';
+import { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import { buildApprovals } from './approvals.ts';
 import type { Base } from './events.ts';
@@ -25,7 +26,8 @@ export function buildTenancy(base: Base, parts: Parts) {
   });
   const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
   const sending_rules = sendingRulesFeature({ ...base, audit: audit.log });
-  const approvals = buildApprovals(base, parts, { audit, funds, sending_rules });
+  const quiet_hours = quietHoursFeature({ ...base, rules: sending_rules });
+  const approvals = buildApprovals(base, parts, { audit, funds, sending_rules, quiet_hours });
   const budgets = budgetFeature({ ...base, rules: sending_rules, funds: funds.service });
   const providers = providerFeature({
     ...base,
@@ -52,6 +54,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     limits,
     funds,
     sending_rules,
+    quiet_hours,
     approvals,
     budgets,
     providers,

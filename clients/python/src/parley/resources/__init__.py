@@ -30,6 +30,7 @@ from parley.resources.oauth_grants import AsyncOauthGrantsResource, OauthGrantsR
 from parley.resources.organizations import AsyncOrganizationsResource, OrganizationsResource
 from parley.resources.pool_numbers import AsyncPoolNumbersResource, PoolNumbersResource
 from parley.resources.providers import AsyncProvidersResource, ProvidersResource
+from parley.resources.quiet_hours import AsyncQuietHoursResource, QuietHoursResource
 from parley.resources.sandbox import AsyncSandboxResource, SandboxResource
 from parley.resources.sandbox_emails import AsyncSandboxEmailsResource, SandboxEmailsResource
 from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxOutboxResource
@@ -78,6 +79,8 @@ class Resources:
         """Recipients that a person vouched for, beside contacts."""
         self.contact_rules = ContactRulesResource(transport)
         """What must be true before somebody may be contacted, and how far a STOP applies."""
+        self.quiet_hours = QuietHoursResource(transport)
+        """The times of day at which people may be called and texted."""
         self.budgets = BudgetsResource(transport)
         """Limits in count and money, per hour, day or month. Only owners and admins change them."""
         self.webhooks = WebhooksResource(transport)
@@ -159,6 +162,8 @@ class AsyncResources:
         """Recipients that a person vouched for, beside contacts."""
         self.contact_rules = AsyncContactRulesResource(transport)
         """What must be true before somebody may be contacted, and how far a STOP applies."""
+        self.quiet_hours = AsyncQuietHoursResource(transport)
+        """The times of day at which people may be called and texted."""
         self.budgets = AsyncBudgetsResource(transport)
         """Limits in count and money, per hour, day or month. Only owners and admins change them."""
         self.webhooks = AsyncWebhooksResource(transport)

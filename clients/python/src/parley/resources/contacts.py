@@ -23,6 +23,7 @@ class ContactsResource:
         phone_e164: str | Unset | None = UNSET,
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
+        time_zone: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Add a contact.
@@ -41,6 +42,7 @@ class ContactsResource:
                 "phone_e164": phone_e164,
                 "email": email,
                 "role": role,
+                "time_zone": time_zone,
             },
             is_idempotent=True,
             options=options,
@@ -96,6 +98,7 @@ class ContactsResource:
         phone_e164: str | Unset | None = UNSET,
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
+        time_zone: str | Unset | None = UNSET,
         is_vouched: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
@@ -113,6 +116,7 @@ class ContactsResource:
                 "phone_e164": phone_e164,
                 "email": email,
                 "role": role,
+                "time_zone": time_zone,
                 "is_vouched": is_vouched,
             },
             options=options,
@@ -146,6 +150,7 @@ class AsyncContactsResource:
         phone_e164: str | Unset | None = UNSET,
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
+        time_zone: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Add a contact.
@@ -164,6 +169,7 @@ class AsyncContactsResource:
                 "phone_e164": phone_e164,
                 "email": email,
                 "role": role,
+                "time_zone": time_zone,
             },
             is_idempotent=True,
             options=options,
@@ -219,6 +225,7 @@ class AsyncContactsResource:
         phone_e164: str | Unset | None = UNSET,
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
+        time_zone: str | Unset | None = UNSET,
         is_vouched: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
@@ -236,6 +243,7 @@ class AsyncContactsResource:
                 "phone_e164": phone_e164,
                 "email": email,
                 "role": role,
+                "time_zone": time_zone,
                 "is_vouched": is_vouched,
             },
             options=options,

@@ -86,6 +86,7 @@ export const checkNames = [
   'destination',
   'suppression',
   'consent',
+  'quiet_hours',
   'velocity',
   'budget',
   'funds',

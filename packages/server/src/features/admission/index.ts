@@ -7,6 +7,7 @@ import type { Tracing } from '../../platform/tracing/trace.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
+import type { QuietHoursJudge } from '../quiet-hours/index.ts';
 import type { Check } from './admission.ts';
 import { admitBy, tracedAdmit } from './admit.ts';
 import { type ApprovalGate, approvalCheck } from './checks/approval.ts';
@@ -16,6 +17,7 @@ import { destinationCheck } from './checks/destination.ts';
 import { fundsCheck } from './checks/funds.ts';
 import { killSwitchCheck } from './checks/kill-switch.ts';
 import { llmCheck } from './checks/llm.ts';
+import { quietHoursCheck } from './checks/quiet-hours.ts';
 import { suppressionCheck } from './checks/suppression.ts';
 import { velocityCheck } from './checks/velocity.ts';
 import { readNumber } from './destinations.ts';
@@ -36,6 +38,7 @@ export {
   type Verdict,
 } from './admission.ts';
 export { storeAdmitted } from './admit.ts';
+export { judgeHours } from './checks/quiet-hours.ts';
 export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
 export { dueAt, holdUntilTime, scheduleHold } from './holds.ts';
 export {
@@ -65,6 +68,7 @@ export type AdmissionDeps = {
   limits: Pick<ChannelLimits, 'isStopped' | 'capOf' | 'count' | 'fullError'>;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   budgets: Parameters<typeof budgetCheck>[0];
+  quiet_hours: { judge: QuietHoursJudge };
   carriers: GuardedCarriers;
   numbers: {
     /** Countries of the numbers that this server has at real carriers. */
@@ -102,8 +106,7 @@ export function admissionFeature(deps: AdmissionDeps) {
   const mayBeOffline = (provider: string | null) =>
     allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
 
-  // Run in this order; the first check that stops decides. Future checks go here: quiet hours and limits for new recipients
-  // before the velocity.
+  // Run in this order; the first check that stops decides. Limits for new recipients go before the velocity.
   const checks: readonly Check[] = [
     killSwitchCheck(limits),
     destinationCheck({
@@ -112,6 +115,7 @@ export function admissionFeature(deps: AdmissionDeps) {
     }),
     suppressionCheck,
     consentCheck,
+    quietHoursCheck(deps.quiet_hours.judge, deps.clock),
     velocityCheck(limits),
     budgetCheck(deps.budgets),
     fundsCheck(deps.funds),

@@ -41,6 +41,7 @@ describe('creating a contact', () => {
       phone_e164: '+14155550123',
       email: 'Ana@Example.com',
       role: null,
+      time_zone: null,
       is_vouched: false,
     });
     assert.deepEqual((await client.request('GET', `/v1/contacts/${id}`)).body, answer.body);

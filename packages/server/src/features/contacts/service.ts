@@ -86,7 +86,9 @@ function newContact(
   { clock, ids }: ContactDeps,
   organization_id: string,
   kind: Contact['kind'],
-  input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role'> & { is_vouched: boolean },
+  input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role' | 'time_zone'> & {
+    is_vouched: boolean;
+  },
 ): Contact {
   const now = clock.now().toISOString();
   return {
@@ -97,6 +99,7 @@ function newContact(
     phone_e164: input.phone_e164 ?? null,
     email: input.email ?? null,
     role: input.role ?? null,
+    time_zone: input.time_zone ?? null,
     is_vouched: input.is_vouched,
     created_at: now,
     updated_at: now,
@@ -115,6 +118,7 @@ function patched(
     phone_e164: patch.phone_e164 === undefined ? contact.phone_e164 : patch.phone_e164,
     email: patch.email === undefined ? contact.email : patch.email,
     role: patch.role === undefined ? contact.role : patch.role,
+    time_zone: patch.time_zone === undefined ? contact.time_zone : patch.time_zone,
     updated_at: now.toISOString(),
   };
   // A program must not turn a contact that a person vouched for into somebody else.

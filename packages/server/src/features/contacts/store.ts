@@ -9,7 +9,7 @@ import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 
-const columns = sql`id, organization_id, kind, name, phone_e164, email, role,
+const columns = sql`id, organization_id, kind, name, phone_e164, email, role, time_zone,
   coalesce(is_vouched, false) as is_vouched, iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
 const list = cursors('contacts');
@@ -26,13 +26,14 @@ const contacts = table<ContactRow>(
     phone_e164: 'text',
     email: 'text',
     role: 'text',
+    time_zone: 'text',
     is_vouched: 'boolean',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
     email_key: 'text',
     search_text: 'text',
   },
-  { often_alike: [['organization_id', 'kind', 'role']] },
+  { often_alike: [['organization_id', 'kind', 'role', 'time_zone']] },
 );
 
 const withKeys = (contact: Contact): ContactRow => ({
@@ -87,12 +88,12 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
 
     /** False when the phone or the email belongs to another contact. */
     async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
-      const { name, phone_e164, email, role, is_vouched, updated_at, email_key, search_text } =
+      const { name, phone_e164, email, role, time_zone, is_vouched, updated_at, email_key, search_text } =
         withKeys(contact);
       const result = await orDuplicate('contacts', () =>
         tx.run(sql`
           update contacts set name = ${name}, phone_e164 = ${phone_e164}, email = ${email}, role = ${role},
-                 is_vouched = ${is_vouched},
+                 time_zone = ${time_zone}, is_vouched = ${is_vouched},
                  updated_at = ${updated_at}, email_key = ${email_key}, search_text = ${search_text}
            where organization_id = ${organization_id} and id = ${contact.id}`),
       );

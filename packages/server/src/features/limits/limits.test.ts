@@ -57,6 +57,7 @@ function scratchProcess(db: Database, organization_id: string) {
     tracing: null,
     funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
     budgets: { applicable: () => null } as unknown as Budgets,
+    quiet_hours: { judge: () => null },
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },
     providers: { has: async () => true },

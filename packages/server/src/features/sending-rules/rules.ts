@@ -1,10 +1,11 @@
 // The types of the rules of an organization for what it sends.
 import type { ApprovalRule } from '@parley/contract/approval-policy';
 import type { ContactRules } from '@parley/contract/contact-rules';
+import type { QuietHours } from '@parley/contract/quiet-hours';
 
 /** Each rule belongs to one feature, which declares its type here. */
 export type RuleTypes = {
-  quiet_hours: unknown;
+  quiet_hours: QuietHours;
   /** A field that did not exist when they were stored is missing; see `contactRulesOf`. */
   contact_rules: Partial<Omit<ContactRules, 'version'>>;
   approval_policy: readonly ApprovalRule[];

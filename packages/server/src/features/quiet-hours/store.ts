@@ -1,0 +1,27 @@
+// The SQL of quiet hours: the time zone of a contact, and whether a person wrote or called a short time ago.
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+
+export const quietHoursStore = (db: Database) => ({
+  async zoneOfContact(organization_id: string, e164: string): Promise<string | null> {
+    const row = await db.maybe<{ time_zone: string | null }>(sql`
+      select time_zone from contacts where organization_id = ${organization_id} and phone_e164 = ${e164}`);
+    return row?.time_zone ?? null;
+  },
+
+  /** A text or call from the number, or an email from the address of the contact with this number. */
+  async hasHeardFrom(organization_id: string, e164: string, since: Date): Promise<boolean> {
+    const first_id = firstIdAt(since);
+    const inbound = sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${first_id}`;
+    const row = await db.maybe<{ is_heard: boolean }>(sql`
+      select exists (select from sms_messages where ${inbound} and "from" = ${e164})
+          or exists (select from calls where ${inbound} and "from" = ${e164})
+          or exists (
+            select from emails where ${inbound} and lower(from_address) in (
+              select lower(email) from contacts
+               where organization_id = ${organization_id} and phone_e164 = ${e164})) as is_heard`);
+    return row!.is_heard;
+  },
+});
+export type QuietHoursStore = ReturnType<typeof quietHoursStore>;
