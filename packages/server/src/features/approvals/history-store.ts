@@ -15,7 +15,7 @@ export type SentRecord = {
 };
 
 /** The lowest UUIDv7 of a time: ids are in the order of creation, and every channel has an index on them. */
-const firstIdAt = (since: Date): string => {
+export const firstIdAt = (since: Date): string => {
   const time = since.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 };

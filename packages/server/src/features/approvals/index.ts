@@ -13,9 +13,11 @@ import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
 import { approverStore } from './approver-store.ts';
+import { contactHistoryStore } from './contact-history-store.ts';
 import { approve, type DecisionDeps, expiryJob, type HeldPorts, reject, withdraw } from './decisions.ts';
 import { approvalGate } from './gate.ts';
 import { historyStore } from './history-store.ts';
+import { learnPartiesJob } from './learn-parties.ts';
 import { addLinkPages, type LinkedDecision } from './link-pages.ts';
 import { type ApprovalLinks, approvalLinks, canMail, type OpenedLink } from './links.ts';
 import { partyFacts } from './parties.ts';
@@ -48,12 +50,13 @@ export type ApprovalDeps = {
 
 export function approvalFeature(feature_deps: ApprovalDeps) {
   const { db, unitOfWork } = feature_deps;
-  const party_store = partyStore(db);
+  const party_store = partyStore(db, feature_deps.clock);
   const deps = {
     ...feature_deps,
     store: approvalStore(db, unitOfWork),
     approvers: approverStore(db),
     history: historyStore(db),
+    contact_history: contactHistoryStore(db),
     parties: partyFacts(party_store),
     party_store,
     canMail: () => canMail(feature_deps),
@@ -71,7 +74,7 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
       withdraw(deps, tx, approval),
     routes: approvalRoutes(service, policyService(deps)),
-    jobs: [expiryJob(deps)],
+    jobs: [expiryJob(deps), learnPartiesJob(deps)],
     addHttp: (http: FastifyInstance) => addLinkPages(http, { open: links.open, decide: decideByLink }),
   };
 }

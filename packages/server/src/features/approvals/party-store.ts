@@ -1,4 +1,5 @@
 // The SQL of recipients: contacts, own domains, and recipients of approved messages.
+import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -9,21 +10,31 @@ export type PartyFacts = {
   is_known: boolean;
 };
 
-export const partyStore = (db: Database) => ({
+const known_days = 365;
+
+export const partyStore = (db: Database, clock: Clock) => ({
   async facts(organization_id: string, party: string): Promise<PartyFacts> {
+    const known_since = new Date(clock.ms() - known_days * 86_400_000);
     const is_email = party.includes('@');
     const key = is_email ? sql`email_key = ${party}` : sql`phone_e164 = ${party}`;
     const domain = is_email ? party.slice(party.lastIndexOf('@') + 1) : '';
-    const row = await db.maybe<{ is_contact: boolean; is_vouched: boolean; is_other: boolean }>(sql`
+    const row = await db.maybe<{
+      is_contact: boolean;
+      is_vouched: boolean;
+      is_other: boolean;
+      is_past: boolean;
+    }>(sql`
       select c.id is not null as is_contact, coalesce(c.is_vouched or c.kind = 'member', false) as is_vouched,
              exists (select from approved_recipients
                       where organization_id = ${organization_id} and party = ${party})
              or exists (select from email_domains
                          where organization_id = ${organization_id} and domain = ${domain} and kind = 'custom'
-                           and verification_status = 'verified') as is_other
+                           and verification_status = 'verified') as is_other,
+             exists (select from contacted_parties where organization_id = ${organization_id} and party = ${party}
+                        and last_at > ${known_since}) as is_past
         from (values (1)) one left join contacts c on c.organization_id = ${organization_id} and c.${key}`);
-    const { is_contact, is_vouched, is_other } = row!;
-    return { is_vouched: is_vouched || is_other, is_known: is_contact || is_other };
+    const { is_contact, is_vouched, is_other, is_past } = row!;
+    return { is_vouched: is_vouched || is_other, is_known: is_contact || is_other || is_past };
   },
 
   async addApproved(on: Queryable, organization_id: string, parties: string[], now: Date): Promise<void> {

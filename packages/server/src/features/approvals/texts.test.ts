@@ -92,6 +92,24 @@ test('canceling a text cancels its approval', async () => {
   assert.equal((await approvalOf(approval.id)).status, 'canceled');
 });
 
+test('a recipient is new until something was exchanged with them, also before the rule was set', async () => {
+  const change = (rules: object[]) => operator.request('PUT', '/v1/approval-policy', { rules });
+  await change([]);
+  const known = '+14155552680';
+  const writer = '+14155552681';
+  const { from } = (await post(known)).body;
+  await client.request('POST', '/v1/sandbox/inbound-sms', { from: writer, to: from, body: 'Hello' });
+  await later(20);
+  await change([{ name: 'New', channels: ['sms'], when: ['new_recipient'], then: 'hold' }]);
+  await later(6);
+  for (const to of [known, writer]) assert.equal((await post(to)).body.hold, null, to);
+  const { approval } = await held('+14155552682');
+  assert.deepEqual(approval.reasons, [
+    { code: 'new_recipient', message: 'Nothing was exchanged with +14155552682 before.' },
+  ]);
+  await change([rule]);
+});
+
 test('when the process ends between the approval and the sending, another one sends it once', async () => {
   const { sms, approval } = await held();
   await app.workers.stop();
