@@ -187,7 +187,7 @@ export const approvalPolicy = defineOperations(
       path: '/v1/approval-policy/dry-run',
       summary: 'Find out what a policy would have held',
       description:
-        'Applies the rules to what was sent in the last 7 days and changes nothing. Conditions about a recipient use what is known about the recipient now.',
+        'Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient who is no contact; outside_hours never applies.',
       body: ApprovalPolicySet,
       body_example: bodyExample,
       success: {

@@ -63,8 +63,9 @@ class ApprovalPolicyResource:
     ) -> ApprovalDryRun:
         """Find out what a policy would have held.
 
-        Applies the rules to what was sent in the last 7 days and changes nothing. Conditions about
-        a recipient use what is known about the recipient now.
+        Applies the rules to what was sent in the last 7 days and changes nothing. Whether a
+        recipient is vouched for is judged as of now; new_recipient counts the first message of
+        these days to each recipient who is no contact; outside_hours never applies.
 
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
@@ -134,8 +135,9 @@ class AsyncApprovalPolicyResource:
     ) -> ApprovalDryRun:
         """Find out what a policy would have held.
 
-        Applies the rules to what was sent in the last 7 days and changes nothing. Conditions about
-        a recipient use what is known about the recipient now.
+        Applies the rules to what was sent in the last 7 days and changes nothing. Whether a
+        recipient is vouched for is judged as of now; new_recipient counts the first message of
+        these days to each recipient who is no contact; outside_hours never applies.
 
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends

@@ -60,7 +60,19 @@ export async function dryRun(
   return result;
 }
 
-type KnownParties = { unvouched: ReadonlySet<string>; new_ones: ReadonlySet<string> };
+type KnownParties = {
+  unvouched: ReadonlySet<string>;
+  /** The first record to each recipient who is no contact: the others were not new any more. */
+  first_ids: ReadonlyMap<string, string>;
+};
+
+function firstIds(sent: readonly SentRecord[], unnamed: readonly string[]): ReadonlyMap<string, string> {
+  const candidates = new Set(unnamed);
+  const first = new Map<string, string>();
+  // The newest record comes first, so the last one that is set is the oldest.
+  for (const { id, to } of sent) for (const each of to) if (candidates.has(each)) first.set(each, id);
+  return first;
+}
 
 /** Asked once for all recipients of a channel. */
 async function partiesOf(
@@ -72,14 +84,14 @@ async function partiesOf(
   const recipients = [...new Set(sent.flatMap(({ to }) => to))];
   return {
     unvouched: new Set(await parties.unvouched(organization_id, recipients, trusted)),
-    new_ones: new Set(await parties.newOnes(organization_id, recipients)),
+    first_ids: firstIds(sent, await parties.unnamed(organization_id, recipients)),
   };
 }
 
 function factsOf(
   channel: Channel,
-  { to, terms, agent_id, has_attachment, segments }: SentRecord,
-  { prices, unvouched, new_ones }: KnownParties & { prices: Prices },
+  { id, to, terms, agent_id, has_attachment, segments }: SentRecord,
+  { prices, unvouched, first_ids }: KnownParties & { prices: Prices },
 ): SendingFacts {
   const agent = agent_id ? { kind: 'agent' as const, credential_id: null, agent_id } : null;
   const price = { emails: 0, sms: prices.sms_segment * segments, calls: prices.call_minute }[channel];
@@ -92,7 +104,7 @@ function factsOf(
     hasAttachment: async () => has_attachment,
     priceMicros: async () => price,
     unvouched: async () => to.filter((each) => unvouched.has(each)),
-    newOnes: async () => to.filter((each) => new_ones.has(each)),
+    newOnes: async () => to.filter((each) => first_ids.get(each) === id),
     // The time of the recipient at that moment is not stored.
     isOutsideHours: async () => false,
   };

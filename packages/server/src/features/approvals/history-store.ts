@@ -33,6 +33,6 @@ export const historyStore = (db: Database) => ({
     db.rows<SentRecord>(sql`
       select id, "to", iso(requested_at) as requested_at, terms, agent_id, has_attachment, segments
         from (${queries[channel]} where organization_id = ${organization_id} and direction = 'outbound'
-               and id >= ${firstIdAt(since)} order by id desc limit ${limit}) sent`),
+               and id >= ${firstIdAt(since)} order by id desc limit ${limit}) sent order by id desc`),
 });
 export type HistoryStore = ReturnType<typeof historyStore>;

@@ -46,6 +46,12 @@ export function partyFacts(store: PartyStore) {
       const facts = await factsOf(organization_id, recipients);
       return recipients.filter((_, index) => !facts[index]!.is_known);
     },
+
+    /** Recipients that are no contacts and were never approved, whatever was exchanged with them. */
+    async unnamed(organization_id: string, recipients: readonly string[]): Promise<string[]> {
+      const facts = await factsOf(organization_id, recipients);
+      return recipients.filter((_, index) => !facts[index]!.is_named);
+    },
   };
 }
 export type Parties = ReturnType<typeof partyFacts>;

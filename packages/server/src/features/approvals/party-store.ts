@@ -8,6 +8,8 @@ export type PartyFacts = {
   is_vouched: boolean;
   /** Also a contact of any kind, or somebody with whom a message or call was exchanged. */
   is_known: boolean;
+  /** The same without what was exchanged. */
+  is_named: boolean;
 };
 
 const known_days = 365;
@@ -34,7 +36,8 @@ export const partyStore = (db: Database, clock: Clock) => ({
                         and last_at > ${known_since}) as is_past
         from (values (1)) one left join contacts c on c.organization_id = ${organization_id} and c.${key}`);
     const { is_contact, is_vouched, is_other, is_past } = row!;
-    return { is_vouched: is_vouched || is_other, is_known: is_contact || is_other || is_past };
+    const is_named = is_contact || is_other;
+    return { is_vouched: is_vouched || is_other, is_known: is_named || is_past, is_named };
   },
 
   async addApproved(on: Queryable, organization_id: string, parties: string[], now: Date): Promise<void> {

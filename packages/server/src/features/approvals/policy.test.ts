@@ -137,6 +137,12 @@ test('a dry run says what the last days would have been, by rule, and changes no
   );
   assert.deepEqual(examples.map(({ to }) => to[0]).sort(), ['eve@example.com', 'mallory@example.com']);
   assert.deepEqual((await key.request('GET', '/v1/approval-policy')).body.rules, []);
+  assert.equal((await key.request('POST', '/v1/emails', email('mallory@example.com'))).status, 201);
+  const fresh = await key.request<ApprovalDryRun>('POST', '/v1/approval-policy/dry-run', {
+    rules: [{ name: 'New', when: ['new_recipient'], then: 'hold' }],
+  });
+  // Only the first of the two emails to Mallory: Eve is a contact.
+  assert.deepEqual([fresh.body.considered, fresh.body.held], [5, 1]);
 });
 
 test('a program that changes the address of a vouched contact takes the voucher away; only a person gives it', async () => {
