@@ -80,7 +80,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
 type AllReserved = { undo: (() => Promise<void>) | null; max_duration_seconds: number | null };
 const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null };
 
-/** All or nothing: when one is refused, what the others reserved is given back. */
+/** All or nothing: when one is refused, what the others reserved is given back. A second `undo` does nothing. */
 async function reserveAll(
   reserves: readonly { name: CheckName; reserve: () => Promise<Reserved> }[],
   results: CheckResult[],
@@ -89,7 +89,7 @@ async function reserveAll(
   if (reserves.length === 0) return nothing_reserved;
   const undos: (() => Promise<void>)[] = [];
   const undo = async () => {
-    for (const each of undos) await each();
+    for (const each of undos.splice(0)) await each();
   };
   let max_duration_seconds: number | null = null;
   for (const { name, reserve } of reserves) {

@@ -6,10 +6,11 @@ import type { Budget } from '@parley/contract/budgets';
 import type { Call } from '@parley/contract/call-records';
 import type { Sms } from '@parley/contract/sms';
 import { type Client, startTestApp } from '../../../testing/app.ts';
+import { issueKey, managedOrganization } from '../../../testing/managed.ts';
 import { waitFor } from '../../../testing/wait-for.ts';
 import { windowEnd, windowStart } from './windows.ts';
 
-const service = await startTestApp();
+const service = await startTestApp({ PARLEY_MANAGED: 'on' });
 const prices = { call_minute: 50_000, sms_segment: 10_000 };
 assert.equal((await service.client.request('PATCH', '/v1/admin/prices', prices)).status, 200);
 
@@ -108,6 +109,42 @@ describe('a budget', () => {
     assert.equal((await person.request('DELETE', `/v1/budgets/${budget.id}`)).status, 204);
     assert.equal((await text(program)).status, 201);
     assert.equal((await person.request('GET', `/v1/budgets/${budget.id}`)).status, 404);
+  });
+
+  test('of a key counts what this key sends', async () => {
+    const { owner, client: program } = await managedOrganization(service);
+    const { organization_id } = owner;
+    const person = service.organization({ organization_id, credential_kind: 'session' });
+    const key = await issueKey(service, owner);
+    await setBudget(person, { subject: { kind: 'api_key', id: key.id }, max_count: 1 });
+    const limited = service.holder(key.key);
+    assert.deepEqual([(await text(limited)).status, (await text(limited)).status], [201, 429]);
+    assert.equal((await text(program)).status, 201);
+  });
+
+  test('does not count what was refused or not stored', async () => {
+    const { person, program } = organization();
+    const budget = await setBudget(person, { channel: 'all', max_count: 1 });
+    await program.request('POST', '/v1/sms/suppressions', { recipient: '+14155550123' });
+    assert.equal((await text(program, { to: '+14155550123' })).status, 422);
+    const deep = '<div>'.repeat(5000);
+    const email = { to: ['bob@example.org'], subject: 'Hello', recipient_consent: true };
+    assert.equal((await program.request('POST', '/v1/emails', { ...email, body_html: deep })).status, 422);
+    const batch = { emails: [email, { ...email, to: [] }] };
+    assert.equal((await program.request('POST', '/v1/email-batches', batch)).status, 422);
+    assert.equal((await used(person, budget)).used_count, 0);
+    assert.equal((await text(program)).status, 201);
+  });
+
+  test('counts a scheduled text when it is sent, and a canceled one never', async () => {
+    const { person, program } = organization();
+    const budget = await setBudget(person, { max_count: 1 });
+    const scheduled_at = new Date(Date.now() + 3_600_000 * 24 * 20).toISOString();
+    const { body: canceled } = await text(program, { scheduled_at });
+    assert.equal(canceled.hold?.kind, 'schedule');
+    assert.equal((await program.request('POST', `/v1/sms/${canceled.id}/cancel`)).status, 200);
+    assert.equal((await used(person, budget)).used_count, 0);
+    assert.equal((await text(program)).status, 201);
   });
 
   test('cannot be set, raised or removed by a key', async () => {
