@@ -114,3 +114,28 @@ test('a call that was queued at the time of the backup is not dialed again', asy
   assert.equal(after_restore.status, 'failed', before.status);
   assert.equal(after_restore.end_reason, 'force_closed');
 });
+
+test('an email that was due since the backup is not sent again; one that is not due yet still waits', async () => {
+  const email = { recipient_consent: true, to: ['bob@example.org'], subject: 'Later' };
+  const schedule = async (seconds: number) => {
+    const scheduled_at = new Date(Date.now() + seconds * 1000).toISOString();
+    const sent = await client.request<{ id: string }>('POST', '/v1/emails', { ...email, scheduled_at });
+    assert.equal(sent.status, 201, sent.text);
+    return sent.body.id;
+  };
+  const [due, waiting] = [await schedule(3600), await schedule(3600)];
+  await db.transaction(async (tx) => {
+    // As if its time had come after the backup.
+    await tx.run(sql`
+      update emails set hold = '{"kind":"schedule","until":"2020-01-01T00:00:00.000Z","approval_id":null,"message":"x"}'
+       where id = ${due}`);
+    await holdUnfinished(tx, new Date(Date.now() - 600_000));
+  });
+  const rows = await db.rows<{ id: string; is_waiting: boolean }>(
+    sql`select id, send_deadline is null as is_waiting from emails where id in (${due}, ${waiting})`,
+  );
+  assert.deepEqual(
+    [due, waiting].map((id) => rows.find((row) => row.id === id)!.is_waiting),
+    [false, true],
+  );
+});
