@@ -210,6 +210,53 @@ CREATE INDEX calls_recipient ON public.calls USING btree (organization_id, "to",
 CREATE INDEX calls_status ON public.calls USING btree (organization_id, status, id);
 CREATE INDEX calls_stopped ON public.calls USING btree (id) WHERE ((status = 'queued'::text) AND ((hold ->> 'kind'::text) = 'kill_switch'::text));
 
+create table consent_revocations (
+  organization_id uuid not null,
+  id uuid not null,
+  recipient_key text not null,
+  channel text not null,
+  consent_id uuid,
+  kind text not null,
+  item_id uuid,
+  created_at timestamp with time zone not null,
+  lifted_at timestamp with time zone,
+  constraint consent_revocations_channel_check CHECK ((channel = ANY (ARRAY['call'::text, 'email'::text, 'sms'::text]))),
+  constraint consent_revocations_kind_check CHECK ((kind = ANY (ARRAY['keyword'::text, 'person_page'::text, 'unsubscribe'::text, 'agent'::text, 'api'::text, 'complaint'::text]))),
+  constraint consent_revocations_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX consent_revocations_of_recipient ON public.consent_revocations USING btree (organization_id, recipient_key, channel);
+
+create table consents (
+  organization_id uuid not null,
+  id uuid not null,
+  recipient text not null,
+  recipient_key text not null,
+  channels text[] not null,
+  purposes text[] not null,
+  basis text not null,
+  source json not null,
+  proof_attachment_id uuid,
+  expires_at timestamp with time zone,
+  recorded_by text,
+  created_at timestamp with time zone not null,
+  constraint consents_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX consents_of_recipient ON public.consents USING btree (organization_id, recipient_key, id);
+
+create table contact_readers (
+  organization_id uuid not null,
+  noun text not null,
+  last_id uuid not null,
+  constraint contact_readers_pkey PRIMARY KEY (organization_id, noun)
+);
+
+create table contacted_parties (
+  organization_id uuid not null,
+  party text not null,
+  last_at timestamp with time zone not null,
+  constraint contacted_parties_pkey PRIMARY KEY (organization_id, party)
+);
+
 create table contacts (
   id uuid not null,
   organization_id uuid not null,
@@ -223,6 +270,7 @@ create table contacts (
   email_key text,
   search_text text not null,
   is_vouched boolean default false,
+  time_zone text,
   constraint contacts_check CHECK (((phone_e164 IS NOT NULL) OR (email IS NOT NULL))),
   constraint contacts_kind_check CHECK ((kind = ANY (ARRAY['member'::text, 'contact'::text]))),
   constraint contacts_pkey PRIMARY KEY (id)
@@ -763,6 +811,7 @@ create table sending_rules (
   trusted_recipients json,
   has_budgets boolean not null default false,
   updated_at timestamp with time zone not null,
+  has_call_stops boolean not null default false,
   constraint sending_rules_pkey PRIMARY KEY (organization_id)
 );
 
@@ -862,7 +911,7 @@ create table sms_suppressions (
   constraint sms_suppressions_organization_id_channel_recipient_key UNIQUE (organization_id, channel, recipient),
   constraint sms_suppressions_pkey PRIMARY KEY (id),
   constraint sms_suppressions_reason_check CHECK ((reason = ANY (ARRAY['opt_out'::text, 'carrier_refusal'::text, 'manual'::text]))),
-  constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text])))
+  constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text, 'revocation'::text])))
 );
 CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id);
 

@@ -12,7 +12,7 @@ const files = sourceFiles().filter((path) => path.startsWith('packages/') && !is
 
 const imports: Import[] = files.flatMap((from) => {
   const text = readFileSync(from, 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to]) => ({
+  return [...text.matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to]) => ({
     from,
     to: to!.startsWith('.') ? normalize(join(dirname(from), to!)) : to!,
   }));

@@ -72,6 +72,14 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       window: 'day',
       max_count: 1_000_000,
     }),
+  consent_id: (of) =>
+    made(of, '/v1/consents', {
+      recipient: '+15005550124',
+      channels: ['sms'],
+      purposes: ['conversational'],
+      basis: 'express',
+      source: { kind: 'api' },
+    }),
   number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
   verification_id: (of) =>
     made(of, '/v1/verifications', {

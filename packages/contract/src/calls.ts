@@ -105,6 +105,8 @@ export const calls = defineOperations('calls', 'Phone calls.', {
     idempotent: true,
     success: { status: 201, body: Call, example: queued },
     errors: [
+      'recipient_suppressed',
+      'consent_not_recorded',
       'consent_required',
       'from_not_allowed',
       'destination_not_allowed',

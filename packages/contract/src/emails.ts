@@ -60,6 +60,7 @@ const sendErrors = [
   'no_sending_domain',
   'from_not_allowed',
   'recipient_suppressed',
+  'consent_not_recorded',
   'attachment_not_found',
   'attachment_expired',
   'attachments_too_large',

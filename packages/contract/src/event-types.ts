@@ -2,10 +2,18 @@
 import { approvalEvents } from './approval-events.ts';
 import { budgetEvents } from './budget-events.ts';
 import { callEvents } from './call-events.ts';
+import { consentEvents } from './consent-events.ts';
 import { emailEvents } from './email-events.ts';
 import { smsEvents } from './sms-events.ts';
 
-export const events = { ...callEvents, ...emailEvents, ...smsEvents, ...approvalEvents, ...budgetEvents };
+export const events = {
+  ...callEvents,
+  ...emailEvents,
+  ...smsEvents,
+  ...approvalEvents,
+  ...budgetEvents,
+  ...consentEvents,
+};
 export type EventType = keyof typeof events;
 
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];

@@ -7,6 +7,7 @@ import { approvalLifecycle, approvals } from './approvals.ts';
 import { budgets } from './budgets.ts';
 import { callLifecycle } from './call-records.ts';
 import { calls } from './calls.ts';
+import { consents } from './consents.ts';
 import { contactRules } from './contact-rules.ts';
 import { contacts } from './contacts.ts';
 import { emailAttachments } from './email-attachments.ts';
@@ -54,6 +55,7 @@ export const operationGroups: readonly OperationGroup[] = [
   approvals,
   approvalPolicy,
   trustedRecipients,
+  consents,
   contactRules,
   quietHours,
   budgets,

@@ -92,6 +92,12 @@ export const sendingErrors = defineErrors({
     when: 'It is outside the quiet hours’ window where the recipient is or may be, and the rule refuses instead of deferring, or no moment is inside the window in all zones that are possible for the number.',
     fix: 'Use scheduled_at with a time inside the window (GET /v1/quiet-hours). If you know where the recipient is, set time_zone of the contact.',
   },
+  consent_not_recorded: {
+    status: 422,
+    message: 'No consent of the recipient is recorded.',
+    when: 'The contact rules of the organization ask for recorded consents, and there is no active one for the recipient, the channel and the purpose.',
+    fix: 'Ask the recipient for consent and record it with POST /v1/consents; GET /v1/consents/check says what is missing.',
+  },
   already_handed_over: {
     status: 409,
     message: 'It was already handed over.',

@@ -161,7 +161,9 @@ export const SmsSuppression = z
     recipient: z.string(),
     channel: z.literal('sms'),
     reason: z.enum(['opt_out', 'carrier_refusal', 'manual']),
-    source: z.enum(['keyword', 'carrier', 'api']),
+    source: z
+      .enum(['keyword', 'carrier', 'api', 'revocation'])
+      .describe('revocation: the person said it on another channel, see the contact rules.'),
     created_at: Timestamp,
   })
   .meta({ id: 'SmsSuppression' });
@@ -195,6 +197,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
     errors: [
       'consent_required',
       'recipient_suppressed',
+      'consent_not_recorded',
       'from_not_allowed',
       'no_sms_sender',
       'destination_not_allowed',

@@ -519,6 +519,97 @@ export type CallTurn = {
   } | null;
 };
 
+export type Consent = {
+  id: string;
+  organization_id: string;
+  recipient: string;
+  channels: Array<"call" | "email" | "sms">;
+  purposes: Array<"transactional" | "conversational" | "marketing">;
+  basis: "express" | "express_written" | "inbound_message" | "contract" | "legitimate_interest" | "warranted";
+  source: ConsentSource;
+  proof_attachment_id: string | null;
+  expires_at: string | null;
+  /** revoked: on all its channels. */
+  status: "active" | "revoked" | "expired";
+  /** The credential that recorded it; null when the service did, because of an inbound message. */
+  recorded_by: string | null;
+  created_at: string;
+  revoked_channels: Array<"call" | "email" | "sms">;
+  revoked_at: string | null;
+  revoked_by: ConsentRevokedBy | null;
+};
+
+export type ConsentCheck = {
+  allowed: boolean;
+  /** The active consent; null when there is none. */
+  consent_id: string | null;
+  /** consent: an active consent. warrant: the contact rules ask only for recipient_consent in the request. suppressed: the person must not be contacted on this channel. not_recorded: the contact rules ask for a consent, and there is none. */
+  reason: "consent" | "warrant" | "suppressed" | "not_recorded";
+};
+
+export type ConsentCreate = {
+  /** A phone number with its country code, or one email address. */
+  recipient: string;
+  channels: Array<"call" | "email" | "sms">;
+  purposes: Array<"transactional" | "conversational" | "marketing">;
+  basis: "express" | "express_written" | "inbound_message" | "contract" | "legitimate_interest" | "warranted";
+  source: ConsentSource;
+  /** A file of POST /v1/email-attachments that proves it, such as a signed form. It is kept with the consent. */
+  proof_attachment_id?: string | null;
+  /** Null: it does not expire. */
+  expires_at?: string | null;
+};
+
+export type ConsentPage = {
+  items: Array<Consent>;
+  /** Send it as cursor to get the next page; null on the last page. */
+  next_cursor: string | null;
+};
+
+export type ConsentRecordedData = {
+  /** The id of the consent. */
+  id: string;
+  recipient: string;
+  channels: Array<"call" | "email" | "sms">;
+  purposes: Array<"transactional" | "conversational" | "marketing">;
+  basis: "express" | "express_written" | "inbound_message" | "contract" | "legitimate_interest" | "warranted";
+  expires_at: string | null;
+};
+
+export type ConsentRevoke = {
+  /** For the audit log. */
+  reason?: string | null;
+};
+
+export type ConsentRevokedBy = {
+  /** keyword: a text such as STOP. agent: said in a call. unsubscribe, complaint: about an email. */
+  kind: "keyword" | "person_page" | "unsubscribe" | "agent" | "api" | "complaint";
+  /** The text, call or email that it was said in or is about. */
+  item_id: string | null;
+};
+
+export type ConsentRevokedData = {
+  /** The id of the revocation, or of the consent that was revoked over the API. */
+  id: string;
+  recipient: string;
+  /** Where the person must not be contacted any more. */
+  channels: Array<"call" | "email" | "sms">;
+  revoked_by: ConsentRevokedBy;
+  revoked_at: string;
+};
+
+export type ConsentSource = {
+  kind: "web_form" | "verbal" | "paper" | "import" | "inbound" | "api";
+  /** The page with the form. */
+  url?: string | null;
+  /** The address that the form was sent from. */
+  ip?: string | null;
+  /** What the person read or heard before agreeing. */
+  text_shown?: string | null;
+  /** When the person agreed. */
+  captured_at?: string | null;
+};
+
 export type Contact = {
   id: string;
   organization_id: string;
@@ -528,6 +619,8 @@ export type Contact = {
   phone_e164: string | null;
   email: string | null;
   role: string | null;
+  /** Where the person is, for quiet hours; null when it is not known. */
+  time_zone: string | null;
   /** A person created or confirmed this contact; false when a program created it or changed its number or address. Approval policies can depend on it. */
   is_vouched: boolean;
   created_at: string;
@@ -540,6 +633,7 @@ export type ContactCreate = {
   phone_e164?: string | null;
   email?: string | null;
   role?: string | null;
+  time_zone?: string | null;
 };
 
 export type ContactPage = {
@@ -555,6 +649,7 @@ export type ContactPatch = {
   phone_e164?: string | null;
   email?: string | null;
   role?: string | null;
+  time_zone?: string | null;
   /** Only people who are signed in, and the operator key, can set true. */
   is_vouched?: boolean;
 };
@@ -574,6 +669,23 @@ export type ContactRulesSet = {
   consent?: "warrant" | "recorded";
   /** What a person who says stop is no longer sent. channel: only this channel. phone: after a text or in a call, texts and calls to that number. all: also every other number and address of the same contact. */
   stop_scope?: "channel" | "phone" | "all";
+};
+
+export type ContactWindow = {
+  /** Contact is allowed from this time, on the clocks of the recipient. */
+  from: string;
+  /** Contact is allowed until this time, not including it; 24:00 is midnight. */
+  to: string;
+  days: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+};
+
+export type ContactWindowInput = {
+  /** Contact is allowed from this time, on the clocks of the recipient. */
+  from: string;
+  /** Contact is allowed until this time, not including it; 24:00 is midnight. */
+  to: string;
+  /** Default: every day. */
+  days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun"> | null;
 };
 
 export type CreditCreate = {
@@ -1615,7 +1727,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1684,6 +1796,33 @@ export type ProviderTestRequest = {
   provider?: string;
 };
 
+export type QuietHours = {
+  /** null: at any time. */
+  calls: ContactWindow | null;
+  /** null: at any time. */
+  sms: ContactWindow | null;
+  /** defer: it waits for the next allowed moment, with a hold of the kind quiet_hours. refuse: 422 quiet_hours; one that was queued before fails. */
+  on_violation: "defer" | "refuse";
+  /** reply_60m: the recipient called, texted or wrote within the last 60 minutes. transactional: the purpose of the request is transactional. */
+  exempt: Array<"reply_60m" | "transactional">;
+  /** For numbers whose prefix has no time zone, such as those of satellite networks. null: UTC. */
+  default_zone: string | null;
+};
+
+/** Replaces the rule. Fields that are left out get their default: no window, defer, ["reply_60m"], null. */
+export type QuietHoursSet = {
+  /** null: at any time. */
+  calls?: ContactWindowInput | null;
+  /** null: at any time. */
+  sms?: ContactWindowInput | null;
+  /** defer: it waits for the next allowed moment, with a hold of the kind quiet_hours. refuse: 422 quiet_hours; one that was queued before fails. */
+  on_violation?: "defer" | "refuse";
+  /** reply_60m: the recipient called, texted or wrote within the last 60 minutes. transactional: the purpose of the request is transactional. */
+  exempt?: Array<"reply_60m" | "transactional">;
+  /** For numbers whose prefix has no time zone, such as those of satellite networks. null: UTC. */
+  default_zone?: string | null;
+};
+
 export type SandboxCallStep = {
   do: "say";
   text: string;
@@ -1714,7 +1853,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -1937,7 +2076,8 @@ export type SmsSuppression = {
   recipient: string;
   channel: "sms";
   reason: "opt_out" | "carrier_refusal" | "manual";
-  source: "keyword" | "carrier" | "api";
+  /** revocation: the person said it on another channel, see the contact rules. */
+  source: "keyword" | "carrier" | "api" | "revocation";
   created_at: string;
 };
 
@@ -2105,7 +2245,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -2121,7 +2261,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -2197,6 +2337,10 @@ export type EventData = {
   'approval.decided': ApprovalEventData;
   /** 50, 80 or 100 percent of a budget is used; once per window and threshold. */
   'budget.threshold': BudgetThresholdData;
+  /** A consent was recorded. */
+  'consent.recorded': ConsentRecordedData;
+  /** A person revoked consent: with STOP, by unsubscribing, by a complaint or in a call; or a consent was revoked over the API. With stop_scope all, one event for each number and address. */
+  'consent.revoked': ConsentRevokedData;
 };
 
 export type EventType = keyof EventData;
@@ -2518,7 +2662,7 @@ export type Api = {
     get(options?: RequestOptions): Promise<ApprovalPolicy>;
     /** Replace the approval policy. Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that nobody could decide is refused. */
     set(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalPolicy>;
-    /** Find out what a policy would have held. Applies the rules to what was sent in the last 7 days and changes nothing. Conditions about a recipient use what is known about the recipient now. */
+    /** Find out what a policy would have held. Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient who is no contact; outside_hours never applies. */
     dryRun(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalDryRun>;
   };
   /** Recipients that a person vouched for, beside contacts. */
@@ -2528,12 +2672,47 @@ export type Api = {
     /** Replace the trusted recipients. Only owners and admins who are signed in, or the operator key. */
     set(body: TrustedRecipients, options?: RequestOptions): Promise<TrustedRecipients>;
   };
+  /** Who agreed to be contacted, on which channels, for what, and with which proof. Entries are never changed or deleted, only revoked. */
+  consents: {
+    /** Record a consent. An entry with the basis express or express_written also lifts an earlier revocation on its channels: the person may be contacted there again. */
+    create(body: ConsentCreate, options?: RequestOptions): Promise<Consent>;
+    /** List consents */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** A phone number with its country code, or one email address; encode + as %2B. */
+      recipient?: string;
+    }, options?: RequestOptions): List<ConsentPage['items'][number]>;
+    /** Find out whether somebody may be contacted. Suppressions and consents only: other rules, such as quiet hours, are checked when something is sent. */
+    check(query: {
+      /** A phone number with its country code, or one email address; encode + as %2B. */
+      recipient: string;
+      channel: "call" | "email" | "sms";
+      /** Default: conversational. */
+      purpose?: "transactional" | "conversational" | "marketing";
+    }, options?: RequestOptions): Promise<ConsentCheck>;
+    /** Read one consent */
+    get(consent_id: string, options?: RequestOptions): Promise<Consent>;
+    /** Revoke a consent. Only this entry. A consent that is already revoked stays as it is. */
+    revoke(consent_id: string, body: ConsentRevoke, options?: RequestOptions): Promise<Consent>;
+  };
   /** What must be true before somebody may be contacted, and how far a STOP applies. */
   contactRules: {
     /** Read the contact rules */
     get(options?: RequestOptions): Promise<ContactRules>;
     /** Replace the contact rules. Only owners and admins who are signed in, or the operator key. They apply on every process within a second, also to records that wait. */
     set(body: ContactRulesSet, options?: RequestOptions): Promise<ContactRules>;
+  };
+  /** The times of day at which people may be called and texted. */
+  quietHours: {
+    /** Read the quiet hours */
+    get(options?: RequestOptions): Promise<QuietHours>;
+    /** Set the quiet hours. The clocks of the recipient decide: the time zone of the contact; else all zones that are possible for the prefix of the number, and the moment must be allowed in each of them. It is checked when a call or text is created, and again right before it is sent. */
+    set(body: QuietHoursSet, options?: RequestOptions): Promise<QuietHours>;
+    /** Remove the quiet hours */
+    delete(options?: RequestOptions): Promise<undefined>;
   };
   /** Limits in count and money, per hour, day or month. Only owners and admins change them. */
   budgets: {
@@ -2592,7 +2771,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -2897,8 +3076,16 @@ export const operations = {
   'approvalPolicy.dryRun': { method: 'POST', path: '/v1/approval-policy/dry-run', input: true },
   'trustedRecipients.get': { method: 'GET', path: '/v1/trusted-recipients' },
   'trustedRecipients.set': { method: 'PUT', path: '/v1/trusted-recipients', input: true },
+  'consents.create': { method: 'POST', path: '/v1/consents', input: true },
+  'consents.list': { method: 'GET', path: '/v1/consents', input: true, list: true },
+  'consents.check': { method: 'GET', path: '/v1/consents/check', input: true },
+  'consents.get': { method: 'GET', path: '/v1/consents/{consent_id}' },
+  'consents.revoke': { method: 'POST', path: '/v1/consents/{consent_id}/revoke', input: true },
   'contactRules.get': { method: 'GET', path: '/v1/contact-rules' },
   'contactRules.set': { method: 'PUT', path: '/v1/contact-rules', input: true },
+  'quietHours.get': { method: 'GET', path: '/v1/quiet-hours' },
+  'quietHours.set': { method: 'PUT', path: '/v1/quiet-hours', input: true },
+  'quietHours.delete': { method: 'DELETE', path: '/v1/quiet-hours' },
   'budgets.create': { method: 'POST', path: '/v1/budgets', input: true },
   'budgets.list': { method: 'GET', path: '/v1/budgets' },
   'budgets.get': { method: 'GET', path: '/v1/budgets/{budget_id}' },

@@ -9,6 +9,8 @@ from parley.records import (
     ApprovalEventData,
     BudgetThresholdData,
     CallEventData,
+    ConsentRecordedData,
+    ConsentRevokedData,
     EmailBouncedData,
     EmailCanceledData,
     EmailClickedData,
@@ -315,6 +317,32 @@ class BudgetThresholdEvent(TypedDict):
     data: BudgetThresholdData
 
 
+class ConsentRecordedEvent(TypedDict):
+    """A consent was recorded."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["consent.recorded"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConsentRecordedData
+
+
+class ConsentRevokedEvent(TypedDict):
+    """A person revoked consent: with STOP, by unsubscribing, by a complaint or in a call; or a consent
+    was revoked over the API. With stop_scope all, one event for each number and address.
+    """
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["consent.revoked"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConsentRevokedData
+
+
 EventType: TypeAlias = Literal[
     "call.answered",
     "call.completed",
@@ -340,6 +368,8 @@ EventType: TypeAlias = Literal[
     "approval.requested",
     "approval.decided",
     "budget.threshold",
+    "consent.recorded",
+    "consent.revoked",
 ]
 
 AnyEvent: TypeAlias = Union[
@@ -367,5 +397,7 @@ AnyEvent: TypeAlias = Union[
     ApprovalRequestedEvent,
     ApprovalDecidedEvent,
     BudgetThresholdEvent,
+    ConsentRecordedEvent,
+    ConsentRevokedEvent,
 ]
 """Narrow it by its key `type`."""

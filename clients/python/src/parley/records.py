@@ -437,6 +437,79 @@ class CallTurnTimings(TypedDict):
     total_ms: float
 
 
+class Consent(TypedDict):
+    id: str
+    organization_id: str
+    recipient: str
+    channels: list[Literal["call", "email", "sms"]]
+    purposes: list[Literal["transactional", "conversational", "marketing"]]
+    basis: Literal["express", "express_written", "inbound_message", "contract", "legitimate_interest", "warranted"]
+    source: ConsentSource
+    proof_attachment_id: str | None
+    expires_at: str | None
+    status: Literal["active", "revoked", "expired"]
+    """revoked: on all its channels."""
+    recorded_by: str | None
+    """The credential that recorded it; null when the service did, because of an inbound message."""
+    created_at: str
+    revoked_channels: list[Literal["call", "email", "sms"]]
+    revoked_at: str | None
+    revoked_by: ConsentRevokedBy | None
+
+
+class ConsentCheck(TypedDict):
+    allowed: bool
+    consent_id: str | None
+    """The active consent; null when there is none."""
+    reason: Literal["consent", "warrant", "suppressed", "not_recorded"]
+    """consent: an active consent. warrant: the contact rules ask only for recipient_consent in the
+    request. suppressed: the person must not be contacted on this channel. not_recorded: the contact
+    rules ask for a consent, and there is none.
+    """
+
+
+class ConsentRecordedData(TypedDict):
+    id: str
+    """The id of the consent."""
+    recipient: str
+    channels: list[Literal["call", "email", "sms"]]
+    purposes: list[Literal["transactional", "conversational", "marketing"]]
+    basis: Literal["express", "express_written", "inbound_message", "contract", "legitimate_interest", "warranted"]
+    expires_at: str | None
+
+
+class ConsentRevokedBy(TypedDict):
+    kind: Literal["keyword", "person_page", "unsubscribe", "agent", "api", "complaint"]
+    """keyword: a text such as STOP. agent: said in a call. unsubscribe, complaint: about an email."""
+    item_id: str | None
+    """The text, call or email that it was said in or is about."""
+
+
+class ConsentRevokedData(TypedDict):
+    id: str
+    """The id of the revocation, or of the consent that was revoked over the API."""
+    recipient: str
+    channels: list[Literal["call", "email", "sms"]]
+    """Where the person must not be contacted any more."""
+    revoked_by: ConsentRevokedBy
+    revoked_at: str
+
+
+class _ConsentSourceRequired(TypedDict):
+    kind: Literal["web_form", "verbal", "paper", "import", "inbound", "api"]
+
+
+class ConsentSource(_ConsentSourceRequired, total=False):
+    url: str | None
+    """The page with the form."""
+    ip: str | None
+    """The address that the form was sent from."""
+    text_shown: str | None
+    """What the person read or heard before agreeing."""
+    captured_at: str | None
+    """When the person agreed."""
+
+
 class Contact(TypedDict):
     id: str
     organization_id: str
@@ -1298,7 +1371,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "quiet_hours", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "quiet_hours", "consent_not_recorded", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1551,7 +1624,8 @@ class SmsSuppression(TypedDict):
     recipient: str
     channel: Literal["sms"]
     reason: Literal["opt_out", "carrier_refusal", "manual"]
-    source: Literal["keyword", "carrier", "api"]
+    source: Literal["keyword", "carrier", "api", "revocation"]
+    """revocation: the person said it on another channel, see the contact rules."""
     created_at: str
 
 

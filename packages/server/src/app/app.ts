@@ -79,6 +79,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.providers,
   parts.funds,
   parts.sending_rules,
+  parts.consents,
   parts.budgets,
   parts.limits,
   parts.audit,
@@ -110,6 +111,8 @@ function buildMail(
     scanners: mailScanners(base.config),
     admission,
     funds: tenancy.funds.service,
+    audit: tenancy.audit.log,
+    revocations: tenancy.consents.revocations,
     withdrawApproval: tenancy.approvals.withdraw,
     sandbox_domain,
     outbox_sources: [

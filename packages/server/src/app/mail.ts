@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../features/admission/index.ts';
+import type { AuditLog } from '../features/audit/index.ts';
+import type { ConsentRevocations } from '../features/consents/index.ts';
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
 import {
   addForwardPages,
@@ -62,6 +64,8 @@ type MailDeps = {
   idempotency: Idempotency;
   admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
+  audit: AuditLog;
+  revocations: ConsentRevocations;
   /** Ends the approval of an email that its sender cancels. */
   withdrawApproval?: WithdrawApproval;
   /** Aborted when a stop begins. */
@@ -122,6 +126,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     system_mail,
     reports: emails.reports,
     held_emails: emails.held_emails,
+    suppressEmail: suppressions.suppress,
     jobs: [
       ...emails.jobs,
       ...system_mail.jobs,

@@ -7,6 +7,7 @@ import type { approvalFeature } from '../features/approvals/index.ts';
 import type { auditFeature } from '../features/audit/index.ts';
 import type { budgetFeature } from '../features/budgets/index.ts';
 import type { callFeature } from '../features/calls/index.ts';
+import type { consentFeature } from '../features/consents/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
 import type { eventFeature } from '../features/events/index.ts';
 import type { fundsFeature } from '../features/funds/index.ts';
@@ -37,6 +38,7 @@ export type TenancyParts = {
   quiet_hours: ReturnType<typeof quietHoursFeature>;
   approvals: ReturnType<typeof approvalFeature>;
   budgets: ReturnType<typeof budgetFeature>;
+  consents: ReturnType<typeof consentFeature>;
   providers: ReturnType<typeof providerFeature>;
   accounts: ReturnType<typeof managedMode>;
 };

@@ -5,8 +5,10 @@ import {
   type WithdrawApproval,
 } from '../features/admission/index.ts';
 import { type AgentService, agentFeature } from '../features/agents/index.ts';
+import type { AuditLog } from '../features/audit/index.ts';
 import type { Budgets } from '../features/budgets/index.ts';
 import { callFeature, type OwnEngines } from '../features/calls/index.ts';
+import type { ConsentRevocations } from '../features/consents/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { numbersFeature } from '../features/numbers/index.ts';
 import type { ProviderSettings } from '../features/provider-settings/index.ts';
@@ -63,6 +65,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     limits: tenancy.limits.service,
     budgets: tenancy.budgets,
     quiet_hours: tenancy.quiet_hours,
+    consents: tenancy.consents.gate,
     providers: providers.service,
     approvals: tenancy.approvals.gate,
   });
@@ -75,6 +78,8 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     agents: agents.service,
     admission,
     funds,
+    audit: tenancy.audit.log,
+    revocations: tenancy.consents.revocations,
     budgets: tenancy.budgets,
     providers: providers.service,
     own_engines: ownEngines(agent),
@@ -92,6 +97,8 @@ type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
     agents: AgentService;
     funds: Funds;
     budgets: Budgets;
+    audit: AuditLog;
+    revocations: ConsentRevocations;
     providers: ProviderSettings;
     own_engines: OwnEngines;
   };

@@ -10,6 +10,7 @@ import { providerFeature } from '../features/provider-settings/index.ts';
 import { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import { buildApprovals } from './approvals.ts';
+import { buildConsents } from './consents.ts';
 import type { Base } from './events.ts';
 import type { Parts } from './parts.ts';
 import { provider_manifests } from './vendors.ts';
@@ -28,6 +29,7 @@ export function buildTenancy(base: Base, parts: Parts) {
   const sending_rules = sendingRulesFeature({ ...base, audit: audit.log });
   const quiet_hours = quietHoursFeature({ ...base, rules: sending_rules });
   const approvals = buildApprovals(base, parts, { audit, funds, sending_rules, quiet_hours });
+  const consents = buildConsents(base, parts, { audit, sending_rules });
   const budgets = budgetFeature({ ...base, rules: sending_rules, funds: funds.service });
   const providers = providerFeature({
     ...base,
@@ -57,6 +59,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     quiet_hours,
     approvals,
     budgets,
+    consents,
     providers,
     accounts,
   };

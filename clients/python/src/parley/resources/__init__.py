@@ -11,6 +11,7 @@ from parley.resources.approvals import AsyncApprovalsResource, ApprovalsResource
 from parley.resources.audit_log import AsyncAuditLogResource, AuditLogResource
 from parley.resources.budgets import AsyncBudgetsResource, BudgetsResource
 from parley.resources.calls import AsyncCallsResource, CallsResource
+from parley.resources.consents import AsyncConsentsResource, ConsentsResource
 from parley.resources.contact_rules import AsyncContactRulesResource, ContactRulesResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
 from parley.resources.email_attachments import AsyncEmailAttachmentsResource, EmailAttachmentsResource
@@ -77,6 +78,10 @@ class Resources:
         """Which messages and calls wait for a person, or are refused."""
         self.trusted_recipients = TrustedRecipientsResource(transport)
         """Recipients that a person vouched for, beside contacts."""
+        self.consents = ConsentsResource(transport)
+        """Who agreed to be contacted, on which channels, for what, and with which proof. Entries are
+        never changed or deleted, only revoked.
+        """
         self.contact_rules = ContactRulesResource(transport)
         """What must be true before somebody may be contacted, and how far a STOP applies."""
         self.quiet_hours = QuietHoursResource(transport)
@@ -160,6 +165,10 @@ class AsyncResources:
         """Which messages and calls wait for a person, or are refused."""
         self.trusted_recipients = AsyncTrustedRecipientsResource(transport)
         """Recipients that a person vouched for, beside contacts."""
+        self.consents = AsyncConsentsResource(transport)
+        """Who agreed to be contacted, on which channels, for what, and with which proof. Entries are
+        never changed or deleted, only revoked.
+        """
         self.contact_rules = AsyncContactRulesResource(transport)
         """What must be true before somebody may be contacted, and how far a STOP applies."""
         self.quiet_hours = AsyncQuietHoursResource(transport)

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
+import type { ConsentGate } from '../consents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { QuietHoursJudge } from '../quiet-hours/index.ts';
@@ -68,6 +69,7 @@ export type AdmissionDeps = {
   limits: Pick<ChannelLimits, 'isStopped' | 'capOf' | 'count' | 'fullError'>;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   budgets: Parameters<typeof budgetCheck>[0];
+  consents: ConsentGate;
   quiet_hours: { judge: QuietHoursJudge };
   carriers: GuardedCarriers;
   numbers: {
@@ -113,8 +115,8 @@ export function admissionFeature(deps: AdmissionDeps) {
       allowedFor: (provider) => (isSimulated(provider) ? null : (config.PARLEY_DESTINATIONS ?? held.get())),
       forget: held.forget,
     }),
-    suppressionCheck,
-    consentCheck,
+    suppressionCheck(deps.consents),
+    consentCheck(deps.consents),
     quietHoursCheck(deps.quiet_hours.judge, deps.clock),
     velocityCheck(limits),
     budgetCheck(deps.budgets),

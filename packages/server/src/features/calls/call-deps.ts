@@ -15,6 +15,7 @@ import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Budgets } from '../budgets/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
@@ -32,6 +33,7 @@ export type CallDeps = {
   withdrawApproval: WithdrawApproval | null;
   funds: Funds;
   budgets: Pick<Budgets, 'settleCall'>;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
   outbox: Outbox;
   enqueue: Jobs['enqueue'];
   unitOfWork: UnitOfWork;

@@ -7,11 +7,21 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { routesOf } from '../../platform/http/context.ts';
+import { type Context, routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { emailSuppressionStore } from './store.ts';
+import { type AuditLog, actorOf } from '../audit/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
+import { type EmailSuppressionStore, emailSuppressionStore } from './store.ts';
 
-export function emailSuppressionFeature(deps: { db: Database; clock: Clock; ids: Ids }) {
+type Deps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  audit: AuditLog;
+  revocations: Pick<ConsentRevocations, 'lift'>;
+};
+
+export function emailSuppressionFeature(deps: Deps) {
   const store = emailSuppressionStore(deps.db);
 
   const suppress = (
@@ -37,11 +47,25 @@ export function emailSuppressionFeature(deps: { db: Database; clock: Clock; ids:
           source: 'api',
         }),
       list: ({ query }, { organization_id }) => store.list(organization_id, query),
-      async delete({ params }, { organization_id }) {
-        if (!(await store.remove(organization_id, params.suppression_id))) throw new ApiError('not_found');
-        return undefined;
-      },
+      delete: ({ params }, context) => lift(deps, store, context, params.suppression_id),
     }),
   };
 }
 export type EmailSuppressions = ReturnType<typeof emailSuppressionFeature>;
+
+/** The audit log says who allowed emails to the address again. */
+async function lift(
+  deps: Deps,
+  store: EmailSuppressionStore,
+  context: Context,
+  id: string,
+): Promise<undefined> {
+  const { organization_id } = context;
+  await deps.db.transaction(async (tx) => {
+    const removed = await store.remove(tx, organization_id, id);
+    if (!removed) throw new ApiError('not_found');
+    await deps.revocations.lift(tx, organization_id, removed.recipient, ['email']);
+    const entry = { organization_id, action: 'email_suppression.deleted', object_id: id, detail: removed };
+    await deps.audit.write(tx, actorOf(context), entry);
+  });
+}

@@ -61,9 +61,11 @@ export function emailSuppressionStore(db: Database) {
         where: sql`organization_id = ${organization_id}`,
       }),
 
-    remove: async (organization_id: string, id: string): Promise<boolean> =>
-      (await db.run(
-        sql`delete from email_suppressions where organization_id = ${organization_id} and id = ${id}`,
-      )) > 0,
+    /** Null when it does not exist. */
+    remove: (on: Queryable, organization_id: string, id: string) =>
+      on.maybe<{ recipient: string; reason: string }>(sql`
+        delete from email_suppressions where organization_id = ${organization_id} and id = ${id}
+        returning recipient, reason`),
   };
 }
+export type EmailSuppressionStore = ReturnType<typeof emailSuppressionStore>;

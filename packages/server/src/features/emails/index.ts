@@ -12,6 +12,7 @@ import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../admission/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
@@ -69,6 +70,7 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
   admission: Pick<Admission, 'admit'>;
   baseUrl(): string;
   tracing: Tracing | null;

@@ -61,6 +61,7 @@ function scratchProcess(db: Database, organization_id: string) {
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },
     providers: { has: async () => true },
+    consents: { needsRecord: () => false, find: async () => null, stoppedCalls: () => [] },
     approvals: { judge: () => ({ outcome: 'skip' }) },
   });
   const identity = {

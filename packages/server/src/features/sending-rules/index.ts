@@ -1,6 +1,6 @@
 // The rules of an organization for what it sends: read by every send from a cache, changed only by people.
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
@@ -20,7 +20,8 @@ const max_organizations = 10_000;
 export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: AuditLog }) {
   const store = sendingRulesStore(deps.db);
   const cache = keyedTtlCache<SendingRules>({ max_age_ms: rules_age_ms, max_entries: max_organizations });
-  const load = async (organization_id: string) => (await store.find(organization_id)) ?? no_rules;
+  const load = async (organization_id: string, on?: Queryable) =>
+    (await store.find(organization_id, on)) ?? no_rules;
 
   /** Runs `write` with the new version in one transaction with the entry of the audit log. */
   async function change(
@@ -57,8 +58,10 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     /** At most a second old. */
     of: (organization_id: string): SendingRules | Promise<SendingRules> =>
       cache.get(organization_id, () => load(organization_id)),
-    /** As stored now: for reads of the API. */
+    /** As stored now: for reads of the API, and within transactions. */
     current: load,
+    /** The next send of this process reads the rules again. */
+    forget: cache.forget,
     requireEditor,
     change,
     set,

@@ -18,6 +18,8 @@ export type SendingRules = { [name in RuleName]: RuleTypes[name] | null } & {
   /** Grows with every change; 0 when no rule was ever set. */
   version: number;
   has_budgets: boolean;
+  /** Somebody does not want to be called. */
+  has_call_stops: boolean;
 };
 
 export const no_rules: SendingRules = {
@@ -27,4 +29,5 @@ export const no_rules: SendingRules = {
   approval_policy: null,
   trusted_recipients: null,
   has_budgets: false,
+  has_call_stops: false,
 };

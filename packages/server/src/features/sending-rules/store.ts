@@ -1,13 +1,14 @@
 // The SQL of sending rules.
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { RuleName, RuleTypes, SendingRules } from './rules.ts';
 
-const columns = sql`version::int as version, quiet_hours, contact_rules, approval_policy, trusted_recipients, has_budgets`;
+const columns = sql`version::int as version, quiet_hours, contact_rules, approval_policy, trusted_recipients, has_budgets,
+  has_call_stops`;
 
 export const sendingRulesStore = (db: Database) => ({
-  find: (organization_id: string) =>
-    db.maybe<SendingRules>(
+  find: (organization_id: string, on: Queryable = db) =>
+    on.maybe<SendingRules>(
       sql`select ${columns} from sending_rules where organization_id = ${organization_id}`,
     ),
 

@@ -11,6 +11,8 @@ import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { AuditLog } from '../audit/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ActiveProvider, ProviderSettings } from '../provider-settings/index.ts';
@@ -37,6 +39,8 @@ export type SmsFeatureDeps = {
   agents: AgentService;
   admission: Pick<Admission, 'admit' | 'isSimulated'>;
   withdrawApproval: WithdrawApproval | null;
+  revocations: ConsentRevocations;
+  audit: AuditLog;
   providers: Pick<ProviderSettings, 'active'>;
   openLlm(settings: ActiveProvider): Llm;
   /** Answers texts that no real person receives. */
@@ -110,6 +114,7 @@ export function smsFeature(deps: SmsFeatureDeps) {
     held_sms: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,
+    suppress: suppressions.add,
     sandboxOutbox: store.sandboxOutbox,
     handleEvents: receiver.handleEvents,
     dispatcher,

@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { type OptOutKeyword, optOutKeyword } from './opt-out-keywords.ts';
 import { replyTo } from './reply-row.ts';
@@ -14,6 +15,7 @@ export type KeywordDeps = {
   unitOfWork: UnitOfWork;
   conversations: ConversationStore;
   suppressions: SuppressionStore;
+  revocations: Pick<ConsentRevocations, 'revoke' | 'lift'>;
   carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
@@ -54,8 +56,8 @@ type Effect = (deps: KeywordDeps, tx: Transaction, inbound: SmsRow) => Promise<b
 /** Each returns whether an answer is due. */
 const effects: Record<OptOutKeyword, Effect> = {
   // Only the first STOP is confirmed: the law allows one confirmation.
-  stop: ({ suppressions, ids }, tx, { organization_id, from, requested_at }) =>
-    suppressions.add(tx, {
+  async stop({ suppressions, revocations, ids }, tx, { id: item_id, organization_id, from, requested_at }) {
+    const is_first = await suppressions.add(tx, {
       id: ids.next(),
       organization_id,
       recipient: from,
@@ -63,8 +65,18 @@ const effects: Record<OptOutKeyword, Effect> = {
       reason: 'opt_out',
       source: 'keyword',
       created_at: requested_at,
-    }),
-  start: ({ suppressions }, tx, { organization_id, from }) => suppressions.lift(tx, organization_id, from),
+    });
+    const revoked_by = { kind: 'keyword', item_id } as const;
+    await revocations.revoke(tx, { organization_id, recipient: from, channel: 'sms', revoked_by });
+    return is_first;
+  },
+  // Calls only as far as STOP stopped them, not what the person said in a call.
+  async start({ suppressions, revocations }, tx, { organization_id, from }) {
+    if (!(await suppressions.lift(tx, organization_id, from))) return false;
+    await revocations.lift(tx, organization_id, from, ['sms']);
+    await revocations.lift(tx, organization_id, from, ['call'], 'keyword');
+    return true;
+  },
   async help({ conversations, clock, automatic_replies }, tx, { organization_id, conversation_id }) {
     const since = new Date(clock.ms() - day_ms);
     return (

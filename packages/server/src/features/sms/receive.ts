@@ -19,7 +19,7 @@ import { applyKeyword, type KeywordDeps } from './keyword-answers.ts';
 import { type Holder, numberHolders } from './number-holders.ts';
 import { optOutKeyword } from './opt-out-keywords.ts';
 import { numberUnchanged, type SmsRow, sms_messages } from './sms-record-store.ts';
-import { refusalOf } from './suppression-store.ts';
+import { suppressRefused } from './suppression-store.ts';
 
 export type ReceivedSms = Extract<CarrierEvent, { kind: 'text_received' }> & {
   provider: string;
@@ -191,7 +191,7 @@ async function applyReports(
   tx: Transaction,
   changes: ChangedSms[],
 ): Promise<(Sms | null)[]> {
-  const { clock, dispatch, suppressions } = deps;
+  const { clock, dispatch } = deps;
   const results: (Sms | null)[] = [];
   for (const { provider, provider_message_id, sms_id, text } of changes) {
     const subject = await dispatch.subject(tx, provider, provider_message_id, sms_id);
@@ -203,8 +203,7 @@ async function applyReports(
           next_attempt_at: new Date(clock.ms() + receipt_ms),
         }),
       ));
-    if (moved?.error_code === 'recipient_opted_out')
-      await suppressions.add(tx, refusalOf(moved, deps.ids.next(), clock.now()));
+    if (moved?.error_code === 'recipient_opted_out') await suppressRefused(deps, tx, moved);
     if (!subject) deps.log.info({ provider, provider_message_id }, 'carrier event for an unknown text');
     results.push(moved);
   }

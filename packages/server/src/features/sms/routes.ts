@@ -18,9 +18,10 @@ export const smsRoutes = (service: SmsService) =>
     update_sender_id: ({ body }, context) => service.setSenderId(context.organization_id, body),
     list_suppressions: ({ query }, context) => service.listSuppressions(context.organization_id, query),
     create_suppression: ({ body }, context) => service.suppress(context.organization_id, body.recipient),
-    delete_suppression_of: ({ query }, context) => service.allow(context.organization_id, query.recipient),
+    delete_suppression_of: ({ query }, context) =>
+      service.deleteSuppression(context, { recipient: query.recipient }),
     delete_suppression: ({ params }, context) =>
-      service.deleteSuppression(context.organization_id, params.sms_suppression_id),
+      service.deleteSuppression(context, { id: params.sms_suppression_id }),
   });
 
 export const sandboxSmsRoutes = (deps: {

@@ -21,14 +21,16 @@ import {
   type Stopped,
   stoppedBecause,
 } from '../admission/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import type { DispatchStore, DueText } from './dispatch-store.ts';
 import { chargeAndPayload } from './sms-payload.ts';
-import { refusalOf, type SuppressionStore } from './suppression-store.ts';
+import { type SuppressionStore, suppressRefused } from './suppression-store.ts';
 
 export type SendDeps = {
   db: Database;
   store: DispatchStore;
   suppressions: SuppressionStore;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
   carriers: GuardedCarriers;
   admission: Pick<Admission, 'admit'>;
   clock: MovableClock;
@@ -73,7 +75,7 @@ const fail = (deps: SendDeps, text: DueText, error_code: SmsErrorCode, more: { a
     const now = deps.clock.now();
     const failed = await deps.store.fail(tx, text, error_code, now, more);
     if (failed && error_code === 'recipient_opted_out' && !text.is_suppressed)
-      await deps.suppressions.add(tx, refusalOf(text, deps.ids.next(), now));
+      await suppressRefused(deps, tx, text);
   });
 
 const accepted = (deps: SendDeps, text: DueText, provider_message_id: string) =>

@@ -5,6 +5,8 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { HeldRef } from '../admission/index.ts';
+import { type AuditLog, actorOf } from '../audit/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import { type CreateContext, type CreateDeps, createSms } from './create-sms.ts';
 import { cancelSms, type HeldSmsDeps, rescheduleSms } from './held-sms.ts';
@@ -15,12 +17,14 @@ export type SmsServiceDeps = CreateDeps &
   HeldSmsDeps & {
     db: Database;
     suppressions: SuppressionStore;
+    revocations: Pick<ConsentRevocations, 'lift'>;
+    audit: AuditLog;
     waits: MessageWaits;
   };
 type WaitFilter = WaitOptions & { to?: string | undefined; from?: string | undefined };
 
 export function smsService(deps: SmsServiceDeps) {
-  const { db, store, senders, suppressions } = deps;
+  const { store, senders, suppressions } = deps;
   return {
     create: (context: CreateContext, input: SmsCreate): Promise<Sms> => createSms(deps, context, input),
 
@@ -52,13 +56,8 @@ export function smsService(deps: SmsServiceDeps) {
 
     suppress: (organization_id: string, recipient: string) => suppress(deps, organization_id, recipient),
 
-    async allow(organization_id: string, recipient: string): Promise<undefined> {
-      if (!(await suppressions.lift(db, organization_id, recipient))) throw new ApiError('not_found');
-    },
-
-    async deleteSuppression(organization_id: string, id: string): Promise<undefined> {
-      if (!(await suppressions.delete(organization_id, id))) throw new ApiError('not_found');
-    },
+    deleteSuppression: (context: Context, entry: { id: string } | { recipient: string }) =>
+      deleteSuppression(deps, context, entry),
   };
 }
 export type SmsService = ReturnType<typeof smsService>;
@@ -97,4 +96,22 @@ async function suppress(
   };
   if (await suppressions.add(db, entry)) return entry;
   return (await suppressions.find(organization_id, recipient)) ?? entry;
+}
+
+/** Allows texts and calls to the number again. The audit log says who did it. */
+async function deleteSuppression(
+  deps: SmsServiceDeps,
+  context: Context,
+  entry: { id: string } | { recipient: string },
+): Promise<undefined> {
+  const { organization_id } = context;
+  await deps.db.transaction(async (tx) => {
+    const removed = await deps.suppressions.delete(tx, organization_id, entry);
+    if (!removed) throw new ApiError('not_found');
+    const { id, recipient, reason } = removed;
+    await deps.revocations.lift(tx, organization_id, recipient, ['sms', 'call']);
+    const action = 'sms_suppression.deleted';
+    const detail = { recipient, reason };
+    await deps.audit.write(tx, actorOf(context), { organization_id, action, object_id: id, detail });
+  });
 }

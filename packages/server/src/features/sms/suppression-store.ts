@@ -1,8 +1,11 @@
 // The SQL of suppressions: phones that an organization must not text.
 import type { SmsSuppression } from '@parley/contract/sms';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 
 const columns = sql`id, organization_id, recipient, channel, reason, source, iso(created_at) as created_at`;
 const list = cursors('sms_suppressions');
@@ -28,10 +31,12 @@ export function suppressionStore(db: Database) {
         delete from sms_suppressions
          where organization_id = ${organization_id} and channel = 'sms' and recipient = ${recipient}`)) > 0,
 
-    delete: async (organization_id: string, id: string): Promise<boolean> =>
-      (await db.run(
-        sql`delete from sms_suppressions where organization_id = ${organization_id} and id = ${id}`,
-      )) > 0,
+    /** Null when it does not exist. */
+    delete: (on: Queryable, organization_id: string, entry: { id: string } | { recipient: string }) =>
+      on.maybe<SmsSuppression>(sql`
+        delete from sms_suppressions where organization_id = ${organization_id}
+           and ${'id' in entry ? sql`id = ${entry.id}` : sql`channel = 'sms' and recipient = ${entry.recipient}`}
+        returning ${columns}`),
 
     list: (organization_id: string, page: PageRequest) =>
       readPage(db, list, page, {
@@ -43,17 +48,31 @@ export function suppressionStore(db: Database) {
 }
 export type SuppressionStore = ReturnType<typeof suppressionStore>;
 
-/** The suppression that follows when a carrier refuses a text because its recipient opted out. */
-export const refusalOf = (
-  sms: { organization_id: string; to: string },
-  id: string,
-  now: Date,
-): SmsSuppression => ({
-  id,
-  organization_id: sms.organization_id,
-  recipient: sms.to,
-  channel: 'sms',
-  reason: 'carrier_refusal',
-  source: 'carrier',
-  created_at: now.toISOString(),
-});
+/** A carrier refused a text because its recipient opted out there, which counts like a STOP that we received. */
+export async function suppressRefused(
+  {
+    suppressions,
+    revocations,
+    ids,
+    clock,
+  }: {
+    suppressions: Pick<SuppressionStore, 'add'>;
+    revocations: Pick<ConsentRevocations, 'revoke'>;
+    ids: Ids;
+    clock: Clock;
+  },
+  tx: Transaction,
+  { id: item_id, organization_id, to: recipient }: { id: string; organization_id: string; to: string },
+): Promise<void> {
+  await suppressions.add(tx, {
+    id: ids.next(),
+    organization_id,
+    recipient,
+    channel: 'sms',
+    reason: 'carrier_refusal',
+    source: 'carrier',
+    created_at: clock.now().toISOString(),
+  });
+  const revoked_by = { kind: 'keyword', item_id } as const;
+  await revocations.revoke(tx, { organization_id, recipient, channel: 'sms', revoked_by });
+}

@@ -1,8 +1,51 @@
-// Check 4: why the recipient may be contacted. Request validation refuses requests without recipient_consent, and a
-// revoked consent is a suppression. A future log of consents is checked here.
-import type { Check } from '../admission.ts';
+// Check 4: why the recipient may be contacted. Request validation refuses requests without recipient_consent. Where the
+// organization asks for recorded consents, an active one must exist at create and still at the hand-over.
+import { default_purpose } from '@parley/contract/hold';
+import { ApiError } from '../../../platform/http/api-error.ts';
+import { type ConsentGate, consentChannelOf, recipientKey } from '../../consents/index.ts';
+import type { AdmissionRequest, Check, Verdict } from '../admission.ts';
 
-export const consentCheck: Check = {
+type Gate = Pick<ConsentGate, 'needsRecord' | 'find'>;
+
+/** The reply to STOP confirms it; forwards go only to addresses whose owners confirmed them. */
+const exempt_origins: ReadonlySet<AdmissionRequest['origin']> = new Set([
+  'keyword',
+  'forward',
+  'inbound_call',
+  'system',
+]);
+const allowed: Verdict = { outcome: 'allow' };
+
+export const consentCheck = (gate: Gate): Check => ({
   name: 'consent',
-  run: (_, { consent }) => ({ outcome: consent === 'service' ? 'skip' : 'allow' }),
-};
+  run(_, request) {
+    const { consent, organization_id, origin } = request;
+    if (consent === 'service') return { outcome: 'skip' };
+    if (organization_id === null || exempt_origins.has(origin)) return allowed;
+    const judgeIf = (is_needed: boolean) => (is_needed ? judge(gate, organization_id, request) : allowed);
+    const is_needed = gate.needsRecord(organization_id);
+    return is_needed instanceof Promise ? is_needed.then(judgeIf) : judgeIf(is_needed);
+  },
+});
+
+async function judge(
+  gate: Gate,
+  organization_id: string,
+  { channel, recipients, purpose: asked, terms }: AdmissionRequest,
+): Promise<Verdict> {
+  const purpose = asked ?? terms?.purpose ?? default_purpose;
+  const of = { organization_id, channel: consentChannelOf(channel), purpose };
+  const found = await Promise.all(
+    recipients.map((each) => gate.find({ ...of, recipient_key: recipientKey(each) }, each)),
+  );
+  const missing = recipients.filter((_, index) => found[index] === null);
+  if (missing.length === 0) return { outcome: 'allow', detail: [...new Set(found)].join(', ') };
+  return {
+    outcome: 'refuse',
+    reason: 'not_allowed',
+    error: new ApiError('consent_not_recorded', {
+      detail: `No active consent of ${missing.join(', ')} for ${purpose} ${channel} is recorded.`,
+      path: 'body.to',
+    }),
+  };
+}

@@ -10,13 +10,15 @@ import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { clauseSplitter } from './clauses.ts';
 import type { Round } from './round.ts';
 import type { SpokenCall } from './spoken-call.ts';
-import { phone_manners, phoneTools } from './tools.ts';
+import { do_not_contact, phone_manners, phoneTools } from './tools.ts';
 
 export type ModelReplyDeps = {
   llm: Llm;
   clock: MediaClock;
   call: SpokenCall;
   turns: Turn[];
+  /** Records that the other party does not want to be contacted any more; undefined where its number is not known. */
+  stopContact?: (() => Promise<void>) | undefined;
   /** Longest wait for the first piece of a reply. */
   first_token_timeout_ms: number;
 };
@@ -78,11 +80,11 @@ async function attemptReply(
   }
 }
 
-const requestOf = ({ llm, call, turns }: ModelReplyDeps, signal: AbortSignal): LlmRequest => ({
+const requestOf = ({ llm, call, turns, stopContact }: ModelReplyDeps, signal: AbortSignal): LlmRequest => ({
   system_prompt: call.system_prompt,
   channel_instructions: phone_manners,
   turns: recent(turns),
-  tools: llm.capabilities.tools ? phoneTools : [],
+  tools: llm.capabilities.tools ? (stopContact ? [...phoneTools, do_not_contact] : phoneTools) : [],
   language: call.language,
   model: call.model,
   signal,

@@ -24,6 +24,14 @@ export const phoneTools: Tool[] = [
   },
 ];
 
+/** Only offered where the number of the other party is known. */
+export const do_not_contact: Tool = {
+  name: 'do_not_contact',
+  description:
+    'Records that the person does not want to be called or written to any more. Use it immediately when they say so in any words, then say goodbye and use hang_up.',
+  parameters: { type: 'object', properties: {}, additionalProperties: false },
+};
+
 /** Null when the model's arguments are not valid. */
 export function digitsOf(input: unknown): string | null {
   const parsed = SendDigits.safeParse(input);

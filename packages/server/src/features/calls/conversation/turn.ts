@@ -105,10 +105,22 @@ async function useTool(
   { call_id, name, arguments: input }: ToolCall,
 ): Promise<'hang_up' | 'used'> {
   if (name === 'hang_up') return 'hang_up';
-  const content = name === 'send_digits' ? await sendDigits(deps, input) : 'no such tool';
+  const content =
+    name === 'send_digits'
+      ? await sendDigits(deps, input)
+      : name === 'do_not_contact' && deps.stopContact
+        ? await stopContact(deps.stopContact)
+        : 'no such tool';
   deps.turns.push({ role: 'tool', call_id, content });
   return 'used';
 }
+
+/** The call goes on when it cannot be recorded: the person is told the truth. */
+const stopContact = (record: () => Promise<void>): Promise<string> =>
+  record().then(
+    () => 'recorded: confirm it, say goodbye and use hang_up',
+    () => 'not recorded because of an error: say that they can also send a text with the word STOP',
+  );
 
 async function sendDigits(deps: TurnDeps, input: unknown): Promise<string> {
   const digits = digitsOf(input);

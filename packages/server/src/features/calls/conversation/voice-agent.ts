@@ -37,7 +37,13 @@ import { beepDetector, soundsLikeMachine } from './voicemail.ts';
 
 export type SpeechEngines = { vad: Vad; stt: Stt; tts: Tts; llm: Llm };
 
-type VoiceAgentDeps = SpeechEngines & { clock: MediaClock; emit(fact: Fact): void; timeouts?: Timeouts };
+type VoiceAgentDeps = SpeechEngines & {
+  clock: MediaClock;
+  emit(fact: Fact): void;
+  timeouts?: Timeouts;
+  /** Records that the other party does not want to be contacted any more. */
+  stopContact?: (() => Promise<void>) | undefined;
+};
 
 /** Longer speech over the agent is an interruption whatever is said; shorter speech may be an "uh-huh". */
 const interruption_ms = 700;
@@ -127,6 +133,7 @@ function newConversation(
       call,
       turns,
       first_token_timeout_ms: timeouts.first_token_ms,
+      stopContact: deps.stopContact,
       disclosure: { text: call.ai_disclosure ? phrases.disclosure : null, is_heard: false },
       emit,
       since,

@@ -4,6 +4,7 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
+import type { ConsentRevocations } from '../../consents/index.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import { startRecording } from '../conversation/recording.ts';
 import { spokenCall } from '../conversation/speech-plan.ts';
@@ -16,6 +17,7 @@ export type ConverseDeps = FactWriterDeps & {
   storage: ObjectStorage;
   quota: Pick<StorageQuota, 'check' | 'stored'>;
   media_clock: MediaClock;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
 };
 
 export async function converse(
@@ -33,7 +35,7 @@ export async function converse(
   const waited_ms = clock.ms() - opened_ms;
   const spoken = spokenCall(call.plan, call.direction);
   const end = await speakOnCall(
-    { ...engines, clock, emit: facts.emit },
+    { ...engines, clock, emit: facts.emit, stopContact: stopContact(deps, call) },
     recording?.session ?? media,
     { ...spoken, max_duration_ms: Math.max(0, spoken.max_duration_ms - waited_ms) },
     signal,
@@ -47,6 +49,21 @@ export async function converse(
     duration_seconds: Math.round((waited_ms + end.duration_ms) / 1000),
     set,
   };
+}
+
+/** Undefined when the caller hides its number: then nobody can be named. */
+function stopContact(
+  { db, revocations }: ConverseDeps,
+  call: RunningCall,
+): (() => Promise<void>) | undefined {
+  const { id: item_id, organization_id } = call;
+  const recipient = call.direction === 'outbound' ? call.to : call.from;
+  if (!recipient?.startsWith('+')) return undefined;
+  const revoked_by = { kind: 'agent', item_id } as const;
+  return () =>
+    db.transaction((tx) =>
+      revocations.revoke(tx, { organization_id, recipient, channel: 'call', revoked_by }),
+    );
 }
 
 /** Returns the columns of the call to set. A recording that cannot be stored does not fail the call. */

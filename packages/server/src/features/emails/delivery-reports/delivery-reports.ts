@@ -73,6 +73,8 @@ const unsubscribe = (deps: ReportDeps, organization_id: string, email_id: string
         { recipient, reason: 'unsubscribe', source: 'one_click' },
         tx,
       );
+      const revoked_by = { kind: 'unsubscribe', item_id: email_id } as const;
+      await deps.revocations.revoke(tx, { organization_id, recipient, channel: 'email', revoked_by });
     }
     const occurred_at = deps.clock.now().toISOString();
     const entry = { id: deps.ids.next(), organization_id, email_id, occurred_at, detail: {}, counted: [] };

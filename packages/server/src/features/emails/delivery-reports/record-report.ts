@@ -11,6 +11,7 @@ import type { CountOutcome } from '../../../platform/metrics.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
 import { continueTrace, type Tracing } from '../../../platform/tracing/trace.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
+import type { ConsentRevocations } from '../../consents/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import { deliveryEventData } from '../event-data.ts';
 import { confirmEmail, isUnconfirmed } from '../send/confirmation.ts';
@@ -26,6 +27,7 @@ export type ReportDeps = {
   move: Mover;
   timeline: TimelineStore;
   suppressions: EmailSuppressions;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
   tracing: Tracing | null;
 };
 
@@ -103,7 +105,7 @@ async function recordOnce(
   if (!is_visit) tx.afterCommit(() => deps.countOutcome('email', 'outbound', report.kind, severity));
   const trigger = triggerOf(email, input);
   await publish(deps, tx, email, input, trigger, deliveryEventData(email, report.kind, occurred_at, detail));
-  if (trigger) await suppressAll(deps, tx, organization_id, recipients, trigger);
+  if (trigger) await suppressAll(deps, tx, input, recipients, trigger);
   return true;
 }
 
@@ -160,7 +162,7 @@ async function publish(
 async function suppressAll(
   deps: ReportDeps,
   tx: Transaction,
-  organization_id: string,
+  { organization_id, email_id }: EmailReport,
   recipients: string[],
   trigger: Trigger,
 ): Promise<void> {
@@ -170,6 +172,10 @@ async function suppressAll(
       : ({ reason: 'complaint', source: 'complaint_report' } as const);
   for (const recipient of recipients) {
     await deps.suppressions.suppress(organization_id, { recipient, ...cause }, tx);
+    if (trigger === 'complained') {
+      const revoked_by = { kind: 'complaint', item_id: email_id } as const;
+      await deps.revocations.revoke(tx, { organization_id, recipient, channel: 'email', revoked_by });
+    }
   }
 }
 

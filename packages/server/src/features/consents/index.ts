@@ -1,0 +1,62 @@
+// Consents: the ledger of who agreed to be contacted, and what people said when they no longer want to be.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { AuditLog } from '../audit/index.ts';
+import type { SendingRulesFeature } from '../sending-rules/index.ts';
+import { consentGate, type GateDeps } from './gate.ts';
+import { revocationStore } from './revocation-store.ts';
+import { consentRevocations, type RevocationDeps } from './revocations.ts';
+import { consentRoutes } from './routes.ts';
+import { consentService, storeConsent } from './service.ts';
+import { consentStore } from './store.ts';
+
+export { consentChannelOf, recipientKey } from './consent.ts';
+export type { ConsentGate } from './gate.ts';
+export type { ConsentRevocations } from './revocations.ts';
+
+export function consentFeature(
+  options: {
+    db: Database;
+    clock: Clock;
+    ids: Ids;
+    outbox: Outbox;
+    audit: AuditLog;
+    rules: SendingRulesFeature;
+  } & Pick<RevocationDeps, 'suppressText' | 'suppressEmail'>,
+) {
+  const deps = {
+    ...options,
+    store: consentStore(options.db, options.clock),
+    revocations: revocationStore(options.db),
+  };
+  const gate = consentGate({ ...deps, recordInbound: recordInbound(deps) });
+  const service = consentService(deps, gate);
+  return { routes: [consentRoutes(service)], gate, revocations: consentRevocations(deps) };
+}
+export type ConsentFeature = ReturnType<typeof consentFeature>;
+
+const recordInbound =
+  (
+    deps: Parameters<typeof storeConsent>[0] & { db: Database; clock: Clock; ids: Ids },
+  ): GateDeps['recordInbound'] =>
+  async ({ organization_id, channel, purpose }, recipient, at, expires_at) => {
+    const id = deps.ids.next();
+    await deps.db.transaction((tx) =>
+      storeConsent(deps, tx, {
+        id,
+        organization_id,
+        recipient,
+        channels: [channel],
+        purposes: [purpose],
+        basis: 'inbound_message',
+        source: { kind: 'inbound', captured_at: at.toISOString() },
+        proof_attachment_id: null,
+        expires_at: expires_at.toISOString(),
+        recorded_by: null,
+        created_at: deps.clock.now().toISOString(),
+      }),
+    );
+    return id;
+  };

@@ -1,0 +1,125 @@
+// The SQL of revocations: who does not want to be contacted any more, and on which channel.
+import type { ConsentChannel, RevokedBy } from '@parley/contract/consents';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export type Revocation = {
+  id: string;
+  organization_id: string;
+  recipient_key: string;
+  channel: ConsentChannel;
+  /** Null: every consent of the recipient on this channel. */
+  consent_id: string | null;
+  revoked_by: RevokedBy;
+  created_at: string;
+};
+
+export const revocationStore = (db: Database) => ({
+  /** False when the channel was revoked before and no consent was recorded since. */
+  add: async (tx: Transaction, each: Revocation): Promise<boolean> =>
+    (await tx.run(sql`
+      insert into consent_revocations
+        (organization_id, id, recipient_key, channel, consent_id, kind, item_id, created_at)
+      select ${each.organization_id}::uuid, ${each.id}::uuid, ${each.recipient_key}, ${each.channel},
+             ${each.consent_id}::uuid, ${each.revoked_by.kind}, ${each.revoked_by.item_id}::uuid, ${each.created_at}::timestamptz
+       where not exists (
+         select from consent_revocations r
+          where r.organization_id = ${each.organization_id} and r.recipient_key = ${each.recipient_key}
+            and r.channel = ${each.channel} and r.lifted_at is null
+            and (r.consent_id is null or r.consent_id = ${each.consent_id}::uuid)
+            and not exists (
+              select from consents c
+               where c.organization_id = ${each.organization_id} and c.recipient_key = ${each.recipient_key}
+                 and ${each.channel} = any(c.channels) and c.id > r.id))`)) > 0,
+
+  /** The person may be contacted again. `kind`: only what was revoked in this way. */
+  async lift(
+    on: Queryable,
+    organization_id: string,
+    {
+      recipient_key,
+      channels,
+      kind,
+      now,
+    }: {
+      recipient_key: string;
+      channels: readonly ConsentChannel[];
+      kind?: RevokedBy['kind'];
+      now: Date;
+    },
+  ): Promise<void> {
+    await on.run(sql`
+      update consent_revocations set lifted_at = ${now}
+       where organization_id = ${organization_id} and recipient_key = ${recipient_key}
+         and channel = any(${[...channels]}) and lifted_at is null
+         ${kind === undefined ? sql.empty : sql`and kind = ${kind}`}`);
+  },
+
+  /** Which of these numbers must not be called. */
+  async stoppedCalls(organization_id: string, numbers: readonly string[]): Promise<string[]> {
+    const rows = await db.rows<{ recipient_key: string }>(sql`
+      select distinct recipient_key from consent_revocations
+       where organization_id = ${organization_id} and recipient_key = any(${[...numbers]}) and channel = 'call'
+         and consent_id is null and lifted_at is null`);
+    return rows.map(({ recipient_key }) => recipient_key);
+  },
+
+  /** Whether a message or call to this recipient would be refused, whatever was consented to. */
+  isStopped: (organization_id: string, recipient_key: string, channel: ConsentChannel) =>
+    isStopped(db, organization_id, recipient_key, channel),
+
+  /** The other number and address of the contact with this number or address. */
+  otherOf: (on: Queryable, organization_id: string, recipient_key: string) =>
+    on.maybe<{ phone_e164: string | null; email: string | null }>(sql`
+      select phone_e164, email from contacts
+       where organization_id = ${organization_id}
+         and (phone_e164 = ${recipient_key} or email_key = ${recipient_key})
+       limit 1`),
+
+  /** Does not count as a change of the rules by a person, so the version stays. */
+  async noteCallStops(tx: Transaction, organization_id: string, now: Date): Promise<void> {
+    await tx.run(sql`
+      insert into sending_rules (organization_id, version, has_call_stops, updated_at)
+      values (${organization_id}, 0, true, ${now})
+      on conflict (organization_id) do update set has_call_stops = true where not sending_rules.has_call_stops`);
+  },
+
+  removeSuppressions,
+});
+export type RevocationStore = ReturnType<typeof revocationStore>;
+
+async function isStopped(
+  db: Database,
+  organization_id: string,
+  recipient_key: string,
+  channel: ConsentChannel,
+): Promise<boolean> {
+  const lists = {
+    call: sql`select from consent_revocations where organization_id = ${organization_id}
+      and recipient_key = ${recipient_key} and channel = 'call' and consent_id is null and lifted_at is null`,
+    sms: sql`select from sms_suppressions where organization_id = ${organization_id} and recipient = ${recipient_key}`,
+    email: sql`select from email_suppressions where organization_id = ${organization_id}
+      and recipient_key = ${recipient_key}`,
+  };
+  const row = await db.maybe<{ is_stopped: boolean }>(sql`select exists (${lists[channel]}) as is_stopped`);
+  return row!.is_stopped;
+}
+
+/** Of a consent that allows contact again. What the carrier or a user suppressed stays. */
+async function removeSuppressions(
+  tx: Transaction,
+  organization_id: string,
+  recipient_key: string,
+  channels: readonly ConsentChannel[],
+): Promise<void> {
+  if (channels.includes('sms'))
+    await tx.run(sql`
+      delete from sms_suppressions
+       where organization_id = ${organization_id} and channel = 'sms' and recipient = ${recipient_key}
+         and reason = 'opt_out'`);
+  if (channels.includes('email'))
+    await tx.run(sql`
+      delete from email_suppressions
+       where organization_id = ${organization_id} and recipient_key = ${recipient_key}
+         and reason in ('unsubscribe', 'complaint')`);
+}

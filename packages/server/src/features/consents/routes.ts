@@ -1,0 +1,13 @@
+// The HTTP operations of consents.
+import { consents } from '@parley/contract/consents';
+import { routesOf } from '../../platform/http/context.ts';
+import type { ConsentService } from './service.ts';
+
+export const consentRoutes = (service: ConsentService) =>
+  routesOf(consents, {
+    create: ({ body }, context) => service.create(context, body),
+    list: ({ query }, context) => service.list(context.organization_id, query),
+    check: ({ query }, context) => service.check(context.organization_id, query),
+    get: ({ params }, context) => service.get(context.organization_id, params.consent_id),
+    revoke: ({ params, body }, context) => service.revoke(context, params.consent_id, body.reason ?? null),
+  });
