@@ -111,6 +111,7 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['email', `/emails/${content.email}`],
   ['sms', '/sms'],
   ['approvals', '/approvals'],
+  ['approval-policy', '/approvals?part=policy'],
   ['budgets', '/budgets'],
   ['numbers', '/numbers'],
   ['agents', '/agents'],

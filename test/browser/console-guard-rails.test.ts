@@ -132,6 +132,49 @@ test('a scheduled email says why it waits, moves to another time and is canceled
   assert.equal((await read(id)).status, 'canceled');
 });
 
+test('a rule is built without JSON, tried on the last days, saved and changed', { skip }, async () => {
+  await visit.go('/approvals?part=policy');
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await dialog().getByLabel('Name').fill('Crowds');
+  await dialog().getByLabel('calls').uncheck();
+  await dialog().getByLabel('Nobody vouched for a recipient').uncheck();
+  await dialog().getByRole('button', { name: 'Add rule' }).click();
+  await dialog().getByText('Choose at least one condition.').waitFor();
+  await dialog().getByRole('checkbox', { name: 'Always' }).check();
+  await dialog().getByLabel('Or more recipients than').fill('5');
+  await dialog().getByLabel('Expires after hours').fill('8');
+  await dialog().getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('cell', { name: 'Always, or More than 5 recipients' }).waitFor();
+  await page.getByRole('button', { name: 'Try it on the last 7 days' }).click();
+  await page.getByText(/^Would have held \d of \d\.$/).waitFor();
+  await page.getByText(/^Crowds: \d$/).waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  await page.getByText('The policy is saved.', { exact: false }).waitFor();
+  const rules = async () =>
+    (await client.request<{ rules: object[] }>('GET', '/v1/approval-policy')).body.rules;
+  const crowds = {
+    name: 'Crowds',
+    subjects: [{ kind: 'any' }],
+    channels: ['emails', 'sms'],
+    when: ['always', { recipients_over: 5 }],
+    then: 'hold',
+    approvers: [{ kind: 'role', id: 'admin' }],
+    decide_by: ['console'],
+    expires_in_seconds: 28_800,
+  };
+  assert.deepEqual(await rules(), [crowds]);
+
+  // A change keeps everything that the form does not show for it.
+  await page.getByRole('button', { name: 'Edit Crowds' }).click();
+  await dialog().getByLabel('Then').selectOption('allow');
+  await dialog().getByRole('button', { name: 'Change rule' }).click();
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  assert.equal((await saved).status(), 200);
+  assert.deepEqual(await rules(), [{ ...crowds, then: 'allow' }]);
+});
+
 test('a budget is set, its bar follows what is sent, and it is changed and deleted', { skip }, async () => {
   await visit.go('/budgets');
   await page.getByText('No budgets yet').waitFor();

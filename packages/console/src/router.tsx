@@ -69,6 +69,7 @@ const routes = [
     '/approvals',
     lazyRouteComponent(() => import('./pages/approvals.tsx'), 'ApprovalsPage'),
     'id',
+    'part',
   ),
   page(
     '/budgets',

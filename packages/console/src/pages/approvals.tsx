@@ -1,7 +1,8 @@
 // The queue of messages and calls that wait for a person, decided with the keyboard or the mouse.
-import { Button } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import type { Approval } from '@parley/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
@@ -10,6 +11,10 @@ import { useApprovals } from '../state/reads.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { DecisionDialog, type Verdict } from './approval-decision.tsx';
 import { Cause, titleOf, WhatIsSent } from './approval-view.tsx';
+
+const ApprovalPolicyPart = lazy(() =>
+  import('./approval-policy.tsx').then(({ ApprovalPolicyPart }) => ({ default: ApprovalPolicyPart })),
+);
 
 /** Letters act on the page only while nobody types and no dialog is open. */
 const isTyping = (event: KeyboardEvent) =>
@@ -108,7 +113,27 @@ function Queue({ items, onDecide }: { items: Approval[]; onDecide(decision: Deci
   );
 }
 
+const nothing = (
+  <section className="card flush">
+    <Empty
+      title="Nothing waits for an approval"
+      command={
+        <FillCommand
+          method="PUT"
+          path="/v1/approval-policy"
+          body={{ rules: [{ name: 'Strangers', when: ['not_vouched'], then: 'hold' }] }}
+        />
+      }
+    >
+      A policy decides what waits. This one holds what is sent to people nobody vouched for:
+    </Empty>
+  </section>
+);
+
 export function ApprovalsPage() {
+  const { part = 'queue' } = useFilters();
+  const navigate = useNavigate();
+  const approvals = useApprovals();
   // Outside of the queue: it stays open when somebody else decides meanwhile.
   const [decision, setDecision] = useState<Decision | null>(null);
   return (
@@ -122,28 +147,28 @@ export function ApprovalsPage() {
       }
       actions={<OperatorKeyInUse />}
     >
-      <Read query={useApprovals()}>
-        {(items) =>
-          items.length > 0 ? (
-            <Queue items={items} onDecide={setDecision} />
-          ) : (
-            <section className="card flush">
-              <Empty
-                title="Nothing waits for an approval"
-                command={
-                  <FillCommand
-                    method="PUT"
-                    path="/v1/approval-policy"
-                    body={{ rules: [{ name: 'Strangers', when: ['not_vouched'], then: 'hold' }] }}
-                  />
-                }
-              >
-                A policy decides what waits. This one holds what is sent to people nobody vouched for:
-              </Empty>
-            </section>
-          )
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({ to: '/approvals', search: { part: value ?? 'queue' } as never, replace: true })
         }
-      </Read>
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Part" mb="md">
+          <Tabs.Tab value="queue">Pending</Tabs.Tab>
+          <Tabs.Tab value="policy">Policy</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="queue">
+          <Read query={approvals}>
+            {(items) => (items.length > 0 ? <Queue items={items} onDecide={setDecision} /> : nothing)}
+          </Read>
+        </Tabs.Panel>
+        <Tabs.Panel value="policy">
+          <Suspense fallback={<p className="muted">Loading …</p>}>
+            <ApprovalPolicyPart />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
       {decision && (
         <DecisionDialog
           first={decision.approval}

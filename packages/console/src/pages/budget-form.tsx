@@ -8,7 +8,7 @@ import { parleyAsPerson } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
-import type { Names, SubjectKind } from './budget-subjects.ts';
+import type { Names, SubjectKind } from './subject-names.ts';
 
 const kinds: { value: SubjectKind; label: string; managed?: true }[] = [
   { value: 'organization', label: 'The organization' },

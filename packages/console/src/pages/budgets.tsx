@@ -12,7 +12,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { ChangeBudget, CreateBudget, DeleteBudget } from './budget-form.tsx';
-import { type Names, subjectName, useNames } from './budget-subjects.ts';
+import { type Names, subjectName, useNames } from './subject-names.ts';
 
 /** The words carry the meaning; the bar only helps. */
 function Bar({

@@ -1,4 +1,4 @@
-// The names of agents, keys and connected apps, for budgets.
+// The names of agents, keys, connected apps and members, for budgets and rules.
 import { ApiError, type Budget } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { parley } from '../session/client.ts';
@@ -33,6 +33,16 @@ export function useNames(): Names {
     api_key: new Map(keys.data?.map(({ id, name }) => [id, name])),
     oauth_grant: new Map(grants.data?.map(({ id, client_name }) => [id, client_name ?? 'Unnamed program'])),
   };
+}
+
+/** By id; empty on a server without accounts. */
+export function useMembers(): Map<string, string> {
+  const members = useQuery({
+    queryKey: ['members', 'first'],
+    queryFn: async () => (await parley.members.list(first).then((page) => page, orNone)).items,
+    enabled: facts.is_managed,
+  });
+  return new Map(members.data?.map(({ id, name, email }) => [id, name || email]));
 }
 
 const labels = { organization: 'Organization', agent: 'Agent', api_key: 'API key', oauth_grant: 'App' };

@@ -1,0 +1,169 @@
+// The editor of the approval policy: its rules in order, a dry run over the last 7 days, and saving.
+import { Button } from '@mantine/core';
+import type { ApprovalDryRun, ApprovalRule } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { humanize } from '../parts/badge.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
+import { Form } from '../parts/form.tsx';
+import { PageLink } from '../parts/link.tsx';
+import { OperatorKeyField } from '../parts/operator-key.tsx';
+import { Card, Empty, Read } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import type { Column } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley, parleyAsPerson } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { conditionText } from './approval-rule-fields.ts';
+import { RuleForm } from './approval-rule-form.tsx';
+
+type Change = (rules: ApprovalRule[]) => void;
+
+function Actions({ rules, rule, change }: { rules: ApprovalRule[]; rule: ApprovalRule; change: Change }) {
+  const place = rules.indexOf(rule);
+  return (
+    <span className="row">
+      <DialogButton size="row" label="Edit" title={`Edit ${rule.name}`}>
+        {(close) => (
+          <RuleForm
+            rule={rule}
+            save={(changed) => {
+              change(rules.with(place, changed));
+              close();
+            }}
+          />
+        )}
+      </DialogButton>
+      {place > 0 && (
+        <RowButton
+          aria-label={`Move ${rule.name} up`}
+          onClick={() => change(rules.with(place - 1, rule).with(place, rules[place - 1]!))}
+        >
+          Up
+        </RowButton>
+      )}
+      <RowButton
+        aria-label={`Remove ${rule.name}`}
+        onClick={() => change(rules.filter((each) => each !== rule))}
+      >
+        Remove
+      </RowButton>
+    </span>
+  );
+}
+
+const columnsWith = (rules: ApprovalRule[], change: Change): Column<ApprovalRule>[] => [
+  { title: 'Rule', width: '20%', cell: ({ name }) => <strong className="break">{name}</strong> },
+  {
+    title: 'For',
+    width: '15%',
+    cell: ({ subjects }) =>
+      subjects.map(({ kind, id }) => (id ? `one ${humanize(kind)}` : humanize(kind))).join(', '),
+  },
+  { title: 'Channels', width: '12%', cell: ({ channels }) => channels.join(', ') },
+  { title: 'When', width: '28%', cell: ({ when }) => when.map(conditionText).join(', or ') },
+  { title: 'Then', width: '5rem', cell: ({ then }) => then },
+  {
+    title: 'Actions',
+    width: '12rem',
+    cell: (rule) => <Actions rules={rules} rule={rule} change={change} />,
+  },
+];
+
+const pages = { call: '/calls', email: '/emails', sms: '/sms' };
+
+function DryRun({ result }: { result: ApprovalDryRun }) {
+  const { held, refused, considered, by_rule, examples } = result;
+  return (
+    <Card title="The last 7 days">
+      <div className="stack tight" role="status">
+        <strong>
+          Would have held {held.toLocaleString('en')} of {considered.toLocaleString('en')}
+          {refused > 0 && ` and refused ${refused.toLocaleString('en')}`}.
+        </strong>
+        {by_rule.length > 0 && (
+          <span>{by_rule.map(({ rule, matched }) => `${rule}: ${matched}`).join(' · ')}</span>
+        )}
+        <ul>
+          {examples.map(({ noun, id, to, rule, outcome, requested_at }) => (
+            <li key={id}>
+              <PageLink to={noun === 'sms' ? pages.sms : `${pages[noun]}/${id}`}>{to.join(', ')}</PageLink>{' '}
+              <span className="muted">
+                {outcome} by {rule}, <Time at={requested_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Card>
+  );
+}
+
+function Editor({ stored }: { stored: ApprovalRule[] }) {
+  const [draft, setDraft] = useState<ApprovalRule[] | null>(null);
+  const rules = draft ?? stored;
+  const dry_run = useAction(() => parley.approvalPolicy.dryRun({ rules }));
+  const save = useAction(() => parleyAsPerson.approvalPolicy.set({ rules }), {
+    changes: ['approval-policy'],
+    message: 'The policy is saved. It applies within a second.',
+    done: () => setDraft(null),
+  });
+  const change: Change = (next) => {
+    setDraft(next);
+    dry_run.reset();
+    save.reset();
+  };
+  return (
+    <div className="stack">
+      <Card
+        flush
+        title="Rules"
+        actions={
+          <DialogButton label="Add a rule" variant="default">
+            {(close) => (
+              <RuleForm
+                rule={null}
+                save={(rule) => {
+                  change([...rules, rule]);
+                  close();
+                }}
+              />
+            )}
+          </DialogButton>
+        }
+      >
+        <SmallTable
+          label="Rules"
+          items={rules}
+          keyOf={({ name }) => name}
+          columns={columnsWith(rules, change)}
+          empty={<Empty title="No rules">Nothing waits for an approval.</Empty>}
+        />
+      </Card>
+      <div className="row">
+        <Button variant="default" loading={dry_run.busy} onClick={() => dry_run.run(undefined)}>
+          Try it on the last 7 days
+        </Button>
+        {draft && (
+          <Button variant="subtle" onClick={() => setDraft(null)}>
+            Discard changes
+          </Button>
+        )}
+      </div>
+      {dry_run.error && <Problem error={dry_run.error} />}
+      {dry_run.result && <DryRun result={dry_run.result} />}
+      {draft && (
+        <Form action={save} submit="Save policy">
+          <OperatorKeyField error={save.error} />
+        </Form>
+      )}
+    </div>
+  );
+}
+
+export function ApprovalPolicyPart() {
+  const policy = useQuery({ queryKey: ['approval-policy'], queryFn: () => parley.approvalPolicy.get() });
+  return <Read query={policy}>{({ rules }) => <Editor stored={rules} />}</Read>;
+}
