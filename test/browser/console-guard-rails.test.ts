@@ -144,7 +144,7 @@ test('a rule is built without JSON, tried on the last days, saved and changed', 
   await dialog().getByLabel('Or more recipients than').fill('5');
   await dialog().getByLabel('Expires after hours').fill('8');
   await dialog().getByRole('button', { name: 'Add rule' }).click();
-  await page.getByRole('cell', { name: 'Always, or More than 5 recipients' }).waitFor();
+  await page.getByRole('cell', { name: 'always, or more than 5 recipients' }).waitFor();
   await page.getByRole('button', { name: 'Try it on the last 7 days' }).click();
   await page.getByText(/^Would have held \d of \d\.$/).waitFor();
   await page.getByText(/^Crowds: \d$/).waitFor();

@@ -116,9 +116,9 @@ export function ruleOf(fields: RuleFields): ApprovalRule {
 }
 
 export function conditionText(condition: ApprovalCondition): string {
-  if (typeof condition === 'string') return condition_texts[condition];
-  if ('recipients_over' in condition) return `More than ${condition.recipients_over} recipients`;
-  if ('batch_over' in condition) return `In a batch of more than ${condition.batch_over}`;
-  if ('amount_over_micros' in condition) return `Costs more than ${money(condition.amount_over_micros)}`;
-  return `Its purpose is ${humanize(condition.purpose)}`;
+  if (typeof condition === 'string') return condition_texts[condition].toLowerCase();
+  if ('recipients_over' in condition) return `more than ${condition.recipients_over} recipients`;
+  if ('batch_over' in condition) return `in a batch of more than ${condition.batch_over}`;
+  if ('amount_over_micros' in condition) return `costs more than ${money(condition.amount_over_micros)}`;
+  return `its purpose is ${humanize(condition.purpose)}`;
 }

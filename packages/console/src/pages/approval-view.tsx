@@ -16,6 +16,10 @@ export const titleOf = ({ object, shown, messages }: Approval) =>
 const present = (entries: [label: string, value: string | null | undefined][]) =>
   entries.filter((entry): entry is [string, string] => !!entry[1]);
 
+/** Fields that add nothing to what the recipient gets are left out. */
+const isSet = (value: unknown) =>
+  value !== null && value !== false && (typeof value !== 'object' || Object.keys(value).length > 0);
+
 /** The exact source of HTML is shown; the rendered version only where the server has one. */
 function Html({ source, email_id }: { source: string; email_id: string | null }) {
   return (
@@ -36,7 +40,8 @@ export function Payload({
   payload: ApprovalPayload;
   email_id?: string | null;
 }) {
-  const { from, to, cc, bcc, subject, scheduled_at, body_text, body_html, attachments, more } = payload;
+  const { from, to, cc, bcc, subject, scheduled_at, body_text, body_html, attachments } = payload;
+  const more = Object.entries(payload.more).filter(([, value]) => isSet(value));
   return (
     <div className="stack tight">
       <Facts
@@ -61,10 +66,10 @@ export function Payload({
           ])}
         />
       )}
-      {Object.keys(more).length > 0 && (
+      {more.length > 0 && (
         <details open>
           <summary>Also part of it</summary>
-          <JsonView value={more} label="the other fields" />
+          <JsonView value={Object.fromEntries(more)} label="the other fields" />
         </details>
       )}
     </div>

@@ -78,6 +78,7 @@ const CallHold = ({ call }: { call: Call }) =>
       noun="call"
       changes={['calls']}
       cancel={() => parley.calls.cancel(call.id)}
+      move={(scheduled_at) => parley.calls.update(call.id, { scheduled_at })}
     />
   );
 

@@ -54,8 +54,7 @@ export function HoldNotice({
   /** The lists that a change affects, by the first part of their query keys. */
   changes: readonly string[];
   cancel(): PromiseLike<unknown>;
-  /** Left out if the time cannot change. */
-  move?: Move;
+  move: Move;
 }) {
   const canceling = useAction(cancel, {
     changes: [...changes, 'approvals'],
@@ -78,7 +77,7 @@ export function HoldNotice({
             Decide
           </PageLink>
         )}
-        {move && hold.kind === 'schedule' && hold.until && (
+        {hold.kind === 'schedule' && hold.until && (
           <DialogButton size="row" label="Change the time">
             {(close) => <MoveForm at={hold.until!} move={move} changes={changes} close={close} />}
           </DialogButton>
