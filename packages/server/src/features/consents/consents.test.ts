@@ -38,10 +38,10 @@ const text = (of: Client, more: Record<string, unknown> = {}) =>
     recipient_consent: true,
     ...more,
   });
-const call = (of: Client) =>
-  of.request<Call & { code: string }>('POST', '/v1/calls', { to: person, recipient_consent: true });
+const call = (of: Client, more: Record<string, unknown> = {}) =>
+  of.request<Call & { code: string }>('POST', '/v1/calls', { to: person, recipient_consent: true, ...more });
 const email = (of: Client) =>
-  of.request<{ code: string; id: string }>('POST', '/v1/emails', {
+  of.request<{ code: string; id: string; message_id: string }>('POST', '/v1/emails', {
     to: [address],
     subject: 'Hello',
     body_text: 'Hi',
@@ -193,6 +193,20 @@ describe('STOP', () => {
     assert.equal((await email(all)).body.code, 'recipient_suppressed');
   });
 
+  test('stops a call that waits for its time', async () => {
+    const own = await organization();
+    const number = await buy(own);
+    const scheduled_at = new Date(Date.now() + 60_000 + (await ahead())).toISOString();
+    const waiting = await call(own, { scheduled_at });
+    assert.equal(waiting.status, 201, waiting.text);
+    await receive(own, number, 'STOP');
+    await later(120);
+    await waitFor('the call is over', async () => {
+      const { body } = await own.request<Call>('GET', `/v1/calls/${waiting.body.id}`);
+      return body.status === 'failed' && body.end_reason === 'not_allowed';
+    });
+  });
+
   test('is lifted by a new consent of the person, or by deleting the suppression, which is in the audit log', async () => {
     const own = await organization();
     const number = await buy(own);
@@ -215,6 +229,23 @@ describe('STOP', () => {
 });
 
 describe('email', () => {
+  test('a reply that asks for no more emails stops them; with the scope all also texts and calls', async () => {
+    const own = await organization({ stop_scope: 'all' });
+    const contact = { name: 'Ana', phone_e164: person, email: address };
+    assert.equal((await own.request('POST', '/v1/contacts', contact)).status, 201);
+    const { body: sent } = await email(own);
+    const received = await own.request('POST', '/v1/sandbox/inbound-emails', {
+      from: address,
+      text: 'Unsubscribe\n\n> Hi',
+      in_reply_to: sent.message_id,
+    });
+    assert.equal(received.status, 201, received.text);
+    for (const refused of [await email(own), await text(own), await call(own)])
+      assert.equal(refused.body.code, 'recipient_suppressed');
+    const revoked = await events(own, 'consent.revoked');
+    assert.deepEqual(revoked.map(({ recipient }) => recipient).sort(), [person, address]);
+  });
+
   test('a complaint revokes the consents of the address', async () => {
     const own = await organization();
     const complainer = 'complained@sandbox.test';

@@ -12,13 +12,16 @@ import {
   insert,
   type UnitOfWork,
 } from '../../../platform/unit-of-work/unit-of-work.ts';
+import type { ConsentRevocations } from '../../consents/index.ts';
 import { receivedAttachments } from '../../email-attachments/index.ts';
+import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import { type TimelineEntry, timelineEntries } from '../timeline-store.ts';
 import { joinConversations } from './conversations.ts';
 import { type IncomingMessage, receivedEvent, type SuppressionReason, suppressedEvent } from './events.ts';
 import { newForwardJob } from './forward/forward-job.ts';
 import { reserveForward } from './forward/store.ts';
+import { isOptOutReply } from './opt-out-reply.ts';
 import { findDuplicate, received_emails } from './store.ts';
 
 export type CommitDeps = {
@@ -28,6 +31,8 @@ export type CommitDeps = {
   unitOfWork: Pick<UnitOfWork, 'sharedTransaction' | 'commitIn'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  suppressions: Pick<EmailSuppressions, 'suppress'>;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
   /** Wakes requests of the organization that wait for an email. */
   notifyWaiting(organization_id: string): void;
   baseUrl(): string;
@@ -70,6 +75,7 @@ async function commitBatch(
     deps.clock.ms(),
   );
   const decided = await insertBatch(deps, tx, messages);
+  await stopAll(deps, tx, decided);
   await chargeAll(deps, tx, decided);
   await forwardAll(deps, tx, decided);
   await announceAll(deps, tx, decided);
@@ -109,6 +115,18 @@ const newRecord = ({ row, attachments }: IncomingMessage): Change => ({
     return alsoWrite(receivedAttachments, { ...attachment, organization_id, email_id, place });
   }),
 });
+
+/** People who ask for it get no more emails. */
+async function stopAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
+  const refusals = decided.filter(({ is_new, message }) => is_new && isOptOutReply(message.row));
+  for (const { message } of sortedBy(refusals, ({ message: { row } }) => row.from_address)) {
+    const { organization_id, id: item_id, from_address: recipient } = message.row;
+    const entry = { recipient, reason: 'unsubscribe', source: 'reply' } as const;
+    await deps.suppressions.suppress(organization_id, entry, tx);
+    const revoked_by = { kind: 'unsubscribe', item_id } as const;
+    await deps.revocations.revoke(tx, { organization_id, recipient, channel: 'email', revoked_by });
+  }
+}
 
 /** A message over the rate limit is not charged. */
 async function chargeAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {

@@ -1,0 +1,35 @@
+// Recognizes an email with which a person asks for no more emails.
+import type { InboundRow } from './store.ts';
+
+const keyword = /^(please\s+)?(stop|stop all|unsubscribe(\s+me)?|opt[\s-]?(me\s+)?out|remove me)[\s.!]*$/;
+// Narrow, because most emails are not about this: "please stop sending the report to Bob" must not stop anything.
+const sentences = new RegExp(
+  [
+    /\bstop\s+(e-?mailing|mailing|contacting|messaging|writing( to)?|spamming)\s+(me|us|this address)\b/,
+    /\bstop\s+sending\s+(me|us)\s+((any|more|these|your)\s+)*(e-?mails?|mails?|messages?|anything)\b/,
+    /\b(do not|don't|dont|never)\s+(e-?mail|contact|message|write( to)?)\s+(me|us|this address)\b/,
+    /\bunsubscribe\s+(me|us|this address)\b/,
+    /\b(take|remove)\s+(me|us|my (e-?mail )?address|this address)\s+(off|from|out of)\s+(your|the|this)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+/** Where mail programs begin to quote the email that is answered. */
+const quote = /^(>|On\b.{0,200}\bwrote:|-{2,}\s*Original Message|_{10,}|From:\s)/m;
+const max_chars = 300;
+
+/**
+ * Only short replies: a long one has more to say. A message whose sender failed the checks proves nothing about the owner of
+ * the address.
+ */
+export function isOptOutReply({
+  in_reply_to,
+  body_text,
+  dmarc_verdict,
+}: Pick<InboundRow, 'in_reply_to' | 'body_text' | 'dmarc_verdict'>): boolean {
+  if (in_reply_to === null || body_text === null || dmarc_verdict === 'FAIL') return false;
+  const start = body_text.slice(0, 4 * max_chars);
+  const at = quote.exec(start)?.index ?? start.length;
+  const text = start.slice(0, at).trim().toLowerCase().replaceAll('’', "'").replaceAll(/\s+/g, ' ');
+  return text.length <= max_chars && (keyword.test(text) || sentences.test(text));
+}
