@@ -195,6 +195,24 @@ describe('a call that waits for an approval', () => {
   });
 });
 
+test('a call is placed with the length that a budget pays', async () => {
+  const organization_id = randomUUID();
+  const person = organization({ organization_id, credential_kind: 'session' });
+  assert.equal((await client.request('PATCH', '/v1/admin/prices', { call_minute: 1000 })).status, 200);
+  const budget = await person.request('POST', '/v1/budgets', {
+    subject: { kind: 'organization', id: null },
+    channel: 'calls',
+    window: 'day',
+    max_amount_micros: 2500,
+  });
+  assert.equal(budget.status, 201, budget.text);
+  const own = organization({ organization_id });
+  const { id } = await place(own, people.busy, { max_duration_seconds: 600 });
+  await ended(own, id);
+  const placed = (await timeline(own, id)).find(({ kind }) => kind === 'placed');
+  assert.equal(placed!.detail.max_duration_seconds, 120);
+});
+
 test('claiming a call does not read calls that wait', async () => {
   const own = organization();
   await schedule(own, 600);
