@@ -117,6 +117,8 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       'kill_switch',
       'insufficient_funds',
       'quiet_hours',
+      'new_recipient_capped',
+      'recipient_capped',
       'invalid_schedule',
     ],
   },

@@ -1,5 +1,6 @@
 // Contact rules: what must be true before somebody may be contacted, and how far a STOP applies.
 import { z } from 'zod';
+import { CountryCode } from './numbers.ts';
 import { defineOperations } from './operation.ts';
 
 export const consentModes = ['warrant', 'recorded'] as const;
@@ -18,12 +19,40 @@ const ruleFields = {
     .describe(
       'What a person who says stop is no longer sent. channel: only this channel. phone: after a text or in a call, texts and calls to that number. all: also every other number and address of the same contact.',
     ),
+  new_recipients_per_day: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .describe(
+      'How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged in 365 days. null: no limit.',
+    ),
+  messages_per_person_per_day: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .describe(
+      'How many messages or calls one person gets per day (UTC) and channel without answering in between; above it 429 recipient_capped. null: no limit.',
+    ),
+  destinations: z
+    .array(CountryCode)
+    .min(1)
+    .max(300)
+    .nullable()
+    .describe(
+      'Only numbers of these countries are called and texted, within those that the server allows. null: no narrower than the server.',
+    ),
 };
 
 export const ContactRules = z
   .strictObject({
     version: z.int().describe('Grows with every change of the rules for sending.'),
     ...ruleFields,
+    destinations: z
+      .array(z.string())
+      .nullable()
+      .describe('Countries of numbers that may be called and texted; null: as the server allows.'),
   })
   .meta({ id: 'ContactRules' });
 export type ContactRules = z.output<typeof ContactRules>;
@@ -32,12 +61,18 @@ export type ContactRules = z.output<typeof ContactRules>;
 export const contact_rule_defaults: Omit<ContactRules, 'version'> = {
   consent: 'warrant',
   stop_scope: 'phone',
+  new_recipients_per_day: null,
+  messages_per_person_per_day: null,
+  destinations: null,
 };
 
 export const ContactRulesSet = z
   .strictObject({
     consent: ruleFields.consent.optional(),
     stop_scope: ruleFields.stop_scope.optional(),
+    new_recipients_per_day: ruleFields.new_recipients_per_day.optional(),
+    messages_per_person_per_day: ruleFields.messages_per_person_per_day.optional(),
+    destinations: ruleFields.destinations.optional(),
   })
   .describe('Replaces the rules: a field that is left out gets its default.')
   .meta({ id: 'ContactRulesSet' });

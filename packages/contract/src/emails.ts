@@ -66,6 +66,8 @@ const sendErrors = [
   'attachments_too_large',
   'reply_target_not_found',
   'velocity_capped',
+  'new_recipient_capped',
+  'recipient_capped',
   'kill_switch',
   'email_send_failed',
   'email_unconfirmed',

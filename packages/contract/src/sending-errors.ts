@@ -86,6 +86,18 @@ export const sendingErrors = defineErrors({
     when: 'The subject or the organization already has the largest number of budgets.',
     fix: 'Change or delete an existing budget; GET /v1/budgets lists them.',
   },
+  new_recipient_capped: {
+    status: 429,
+    message: 'Too many new recipients were contacted today.',
+    when: 'The recipient is neither contact nor member, nothing was exchanged with them in 365 days, and the limit of the day is reached.',
+    fix: 'Wait for the number of seconds in Retry-After, or ask an owner or admin to raise new_recipients_per_day (GET /v1/contact-rules).',
+  },
+  recipient_capped: {
+    status: 429,
+    message: 'The recipient got too much today without answering.',
+    when: 'The limit of messages or calls per person and day is reached, and the person did not write or call in between.',
+    fix: 'Wait for an answer of the person or for the number of seconds in Retry-After. GET /v1/contact-rules shows the limit.',
+  },
   quiet_hours: {
     status: 422,
     message: 'The recipient may not be contacted at this time of day.',

@@ -84,6 +84,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.limits,
   parts.audit,
   parts.quiet_hours,
+  parts.recipient_limits,
   parts.approvals,
   parts.accounts,
   parts.mail,

@@ -16,6 +16,7 @@ import type { limitFeature } from '../features/limits/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
 import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
+import type { recipientLimitFeature } from '../features/recipient-limits/index.ts';
 import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { smsFeature } from '../features/sms/index.ts';
 import type { verificationFeature } from '../features/verifications/index.ts';
@@ -36,6 +37,7 @@ export type TenancyParts = {
   funds: ReturnType<typeof fundsFeature>;
   sending_rules: ReturnType<typeof sendingRulesFeature>;
   quiet_hours: ReturnType<typeof quietHoursFeature>;
+  recipient_limits: ReturnType<typeof recipientLimitFeature>;
   approvals: ReturnType<typeof approvalFeature>;
   budgets: ReturnType<typeof budgetFeature>;
   consents: ReturnType<typeof consentFeature>;

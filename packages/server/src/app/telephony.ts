@@ -66,6 +66,8 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     budgets: tenancy.budgets,
     quiet_hours: tenancy.quiet_hours,
     consents: tenancy.consents.gate,
+    recipient_limits: tenancy.recipient_limits,
+    rules: tenancy.sending_rules,
     providers: providers.service,
     approvals: tenancy.approvals.gate,
   });

@@ -8,6 +8,7 @@ import { identityFeature } from '../features/identity/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
 import { providerFeature } from '../features/provider-settings/index.ts';
 import { quietHoursFeature } from '../features/quiet-hours/index.ts';
+import { recipientLimitFeature } from '../features/recipient-limits/index.ts';
 import { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import { buildApprovals } from './approvals.ts';
 import { buildConsents } from './consents.ts';
@@ -57,6 +58,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     funds,
     sending_rules,
     quiet_hours,
+    recipient_limits: recipientLimitFeature(base),
     approvals,
     budgets,
     consents,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from parley._request import RequestOptions, UNSET, Unset
@@ -34,6 +35,9 @@ class ContactRulesResource:
         *,
         consent: Literal["warrant", "recorded"] | Unset = UNSET,
         stop_scope: Literal["channel", "phone", "all"] | Unset = UNSET,
+        new_recipients_per_day: int | Unset | None = UNSET,
+        messages_per_person_per_day: int | Unset | None = UNSET,
+        destinations: Sequence[str] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> ContactRules:
         """Replace the contact rules.
@@ -48,6 +52,13 @@ class ContactRulesResource:
             stop_scope: What a person who says stop is no longer sent. channel: only this channel.
                 phone: after a text or in a call, texts and calls to that number. all: also every other
                 number and address of the same contact.
+            new_recipients_per_day: How many new recipients each channel may contact per day (UTC);
+                above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged
+                in 365 days. null: no limit.
+            messages_per_person_per_day: How many messages or calls one person gets per day (UTC)
+                and channel without answering in between; above it 429 recipient_capped. null: no limit.
+            destinations: Only numbers of these countries are called and texted, within those that
+                the server allows. null: no narrower than the server.
         """
         result: ContactRules = self._transport.json(
             "PUT",
@@ -55,6 +66,9 @@ class ContactRulesResource:
             body={
                 "consent": consent,
                 "stop_scope": stop_scope,
+                "new_recipients_per_day": new_recipients_per_day,
+                "messages_per_person_per_day": messages_per_person_per_day,
+                "destinations": destinations,
             },
             options=options,
         )
@@ -85,6 +99,9 @@ class AsyncContactRulesResource:
         *,
         consent: Literal["warrant", "recorded"] | Unset = UNSET,
         stop_scope: Literal["channel", "phone", "all"] | Unset = UNSET,
+        new_recipients_per_day: int | Unset | None = UNSET,
+        messages_per_person_per_day: int | Unset | None = UNSET,
+        destinations: Sequence[str] | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> ContactRules:
         """Replace the contact rules.
@@ -99,6 +116,13 @@ class AsyncContactRulesResource:
             stop_scope: What a person who says stop is no longer sent. channel: only this channel.
                 phone: after a text or in a call, texts and calls to that number. all: also every other
                 number and address of the same contact.
+            new_recipients_per_day: How many new recipients each channel may contact per day (UTC);
+                above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged
+                in 365 days. null: no limit.
+            messages_per_person_per_day: How many messages or calls one person gets per day (UTC)
+                and channel without answering in between; above it 429 recipient_capped. null: no limit.
+            destinations: Only numbers of these countries are called and texted, within those that
+                the server allows. null: no narrower than the server.
         """
         result: ContactRules = await self._transport.json(
             "PUT",
@@ -106,6 +130,9 @@ class AsyncContactRulesResource:
             body={
                 "consent": consent,
                 "stop_scope": stop_scope,
+                "new_recipients_per_day": new_recipients_per_day,
+                "messages_per_person_per_day": messages_per_person_per_day,
+                "destinations": destinations,
             },
             options=options,
         )

@@ -87,6 +87,7 @@ export const checkNames = [
   'suppression',
   'consent',
   'quiet_hours',
+  'recipients',
   'velocity',
   'budget',
   'funds',

@@ -9,6 +9,8 @@ import type { ConsentGate } from '../consents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { QuietHoursJudge } from '../quiet-hours/index.ts';
+import type { RecipientLimiter } from '../recipient-limits/index.ts';
+import { contactRulesOf, type SendingRulesFeature } from '../sending-rules/index.ts';
 import type { Check } from './admission.ts';
 import { admitBy, tracedAdmit } from './admit.ts';
 import { type ApprovalGate, approvalCheck } from './checks/approval.ts';
@@ -19,6 +21,7 @@ import { fundsCheck } from './checks/funds.ts';
 import { killSwitchCheck } from './checks/kill-switch.ts';
 import { llmCheck } from './checks/llm.ts';
 import { quietHoursCheck } from './checks/quiet-hours.ts';
+import { recipientsCheck } from './checks/recipients.ts';
 import { suppressionCheck } from './checks/suppression.ts';
 import { velocityCheck } from './checks/velocity.ts';
 import { readNumber } from './destinations.ts';
@@ -71,6 +74,8 @@ export type AdmissionDeps = {
   budgets: Parameters<typeof budgetCheck>[0];
   consents: ConsentGate;
   quiet_hours: { judge: QuietHoursJudge };
+  recipient_limits: RecipientLimiter;
+  rules: Pick<SendingRulesFeature, 'of'>;
   carriers: GuardedCarriers;
   numbers: {
     /** Countries of the numbers that this server has at real carriers. */
@@ -108,16 +113,23 @@ export function admissionFeature(deps: AdmissionDeps) {
   const mayBeOffline = (provider: string | null) =>
     allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
 
-  // Run in this order; the first check that stops decides. Limits for new recipients go before the velocity.
+  // Run in this order; the first check that stops decides.
   const checks: readonly Check[] = [
     killSwitchCheck(limits),
     destinationCheck({
       allowedFor: (provider) => (isSimulated(provider) ? null : (config.PARLEY_DESTINATIONS ?? held.get())),
       forget: held.forget,
+      narrowedBy(organization_id) {
+        const rules = deps.rules.of(organization_id);
+        return rules instanceof Promise
+          ? rules.then((now) => contactRulesOf(now).destinations)
+          : contactRulesOf(rules).destinations;
+      },
     }),
     suppressionCheck(deps.consents),
     consentCheck(deps.consents),
     quietHoursCheck(deps.quiet_hours.judge, deps.clock),
+    recipientsCheck(deps.recipient_limits, deps.rules),
     velocityCheck(limits),
     budgetCheck(deps.budgets),
     fundsCheck(deps.funds),

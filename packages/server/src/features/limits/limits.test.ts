@@ -24,6 +24,7 @@ import { admissionFeature, guardCarriers } from '../admission/index.ts';
 import { auditFeature } from '../audit/index.ts';
 import type { Budgets } from '../budgets/index.ts';
 import { fundsFeature } from '../funds/index.ts';
+import { no_rules } from '../sending-rules/rules.ts';
 import { channelLimits } from './channel-limits.ts';
 import { hour_ms, interval_ms, velocityOf } from './velocity.ts';
 
@@ -58,6 +59,8 @@ function scratchProcess(db: Database, organization_id: string) {
     funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
     budgets: { applicable: () => null } as unknown as Budgets,
     quiet_hours: { judge: () => null },
+    recipient_limits: { count: async () => assert.fail(), uncount: async () => {} },
+    rules: { of: () => no_rules },
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },
     providers: { has: async () => true },

@@ -29,6 +29,9 @@ export const contactRulesService = (rules: Rules) => {
       await rules.set(context, 'contact_rules', {
         consent: input.consent ?? contact_rule_defaults.consent,
         stop_scope: input.stop_scope ?? contact_rule_defaults.stop_scope,
+        new_recipients_per_day: input.new_recipients_per_day ?? null,
+        messages_per_person_per_day: input.messages_per_person_per_day ?? null,
+        destinations: input.destinations ?? null,
       });
       return get(context.organization_id);
     },

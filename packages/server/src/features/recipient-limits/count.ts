@@ -1,0 +1,111 @@
+// Counts recipients against the limits of an organization, in one transaction that locks the counters: the limits hold exactly
+// over any number of processes.
+import type { Channel } from '@parley/contract/admin';
+import { addressKey, readAddress } from '@parley/contract/mailbox';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { PersonRef, RecipientLimitStore } from './store.ts';
+
+const day_ms = 86_400_000;
+const known_days = 365;
+/** Records are stored a moment after their ids are made. */
+const overlap_ms = 60_000;
+
+export type RecipientLimits = {
+  new_recipients_per_day: number | null;
+  messages_per_person_per_day: number | null;
+};
+export type Counting = { organization_id: string; channel: Channel; recipients: readonly string[] };
+/** What was counted, so that it can be taken back. */
+export type Counted = { new_ones: readonly string[]; people: readonly PersonRef[]; day: string };
+
+type Deps = { db: Database; clock: Clock; store: RecipientLimitStore };
+
+const dayOf = (now: Date) => now.toISOString().slice(0, 10);
+/** Two spellings of one address are the same person. */
+const partyOf = (recipient: string) =>
+  recipient.startsWith('+') ? recipient : addressKey(readAddress(recipient) ?? recipient);
+
+/** Throws 429 when a limit is reached; then nothing is counted. */
+export const countRecipients = (deps: Deps, counting: Counting, limits: RecipientLimits): Promise<Counted> =>
+  deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const day = dayOf(now);
+    // In one order, so that two transactions cannot deadlock.
+    const parties = [...new Set(counting.recipients.map(partyOf))].sort();
+    const new_ones =
+      limits.new_recipients_per_day === null
+        ? []
+        : await countNew(deps, tx, { ...counting, parties, day, now, max: limits.new_recipients_per_day });
+    const max = limits.messages_per_person_per_day;
+    if (max === null) return { new_ones, people: [], day };
+    const { organization_id, channel } = counting;
+    const people = parties.map((party) => ({ organization_id, channel, party, day }));
+    for (const person of people) await countPerson(deps, tx, person, { max, now });
+    return { new_ones, people, day };
+  });
+
+/** For something that was counted and not stored after all. */
+export const uncountRecipients = (
+  { db, store }: Deps,
+  { organization_id, channel }: Counting,
+  { new_ones, people, day }: Counted,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (new_ones.length > 0) {
+      await store.addNew(tx, { organization_id, channel, day }, -new_ones.length);
+      await store.removeKnown(tx, organization_id, new_ones);
+    }
+    for (const person of people) {
+      const { used, last_at } = await store.lockPerson(tx, person, new Date(0));
+      await store.setPerson(tx, person, Math.max(0, used - 1), last_at);
+    }
+  });
+
+type CountingNew = {
+  organization_id: string;
+  channel: Channel;
+  parties: readonly string[];
+  day: string;
+  now: Date;
+  max: number;
+};
+
+async function countNew({ store }: Deps, tx: Transaction, counting: CountingNew): Promise<string[]> {
+  const { organization_id, channel, parties, day, now, max } = counting;
+  const candidates = await store.unknown(tx, organization_id, parties);
+  if (candidates.length === 0) return [];
+  const oldest = new Date(now.getTime() - known_days * day_ms);
+  const filled_until = await store.lockKnown(tx, organization_id, oldest);
+  await store.fillKnown(tx, organization_id, new Date(filled_until.getTime() - overlap_ms), now);
+  const new_ones = await store.unknown(tx, organization_id, candidates);
+  if (new_ones.length === 0) return [];
+  const used = await store.addNew(tx, { organization_id, channel, day }, new_ones.length);
+  if (used > max) throw capped('new_recipient_capped', now, `The limit is ${max} new recipients a day.`);
+  await store.addKnown(tx, organization_id, new_ones, now);
+  return new_ones;
+}
+
+async function countPerson(
+  { store }: Deps,
+  tx: Transaction,
+  person: PersonRef,
+  { max, now }: { max: number; now: Date },
+): Promise<void> {
+  const { organization_id, party } = person;
+  const { used, last_at } = await store.lockPerson(tx, person, now);
+  const is_heard = used > 0 && (await store.hasHeardFrom(tx, organization_id, party, last_at));
+  const unanswered = is_heard ? 0 : used;
+  if (unanswered >= max) {
+    throw capped(
+      'recipient_capped',
+      now,
+      `${party} got ${unanswered} today and did not answer; the limit is ${max}.`,
+    );
+  }
+  await store.setPerson(tx, person, unanswered + 1, now);
+}
+
+const capped = (code: 'new_recipient_capped' | 'recipient_capped', now: Date, detail: string) =>
+  new ApiError(code, { detail, retry_after_seconds: Math.ceil((day_ms - (now.getTime() % day_ms)) / 1000) });
