@@ -603,6 +603,20 @@ create table kill_switches (
   constraint kill_switches_pkey PRIMARY KEY (channel)
 );
 
+create table known_parties (
+  organization_id uuid not null,
+  party text not null,
+  last_at timestamp with time zone not null,
+  constraint known_parties_pkey PRIMARY KEY (organization_id, party)
+);
+CREATE INDEX known_parties_by_age ON public.known_parties USING btree (last_at);
+
+create table known_party_fills (
+  organization_id uuid not null,
+  filled_until timestamp with time zone not null,
+  constraint known_party_fills_pkey PRIMARY KEY (organization_id)
+);
+
 create table ledger_entries (
   id uuid not null,
   organization_id uuid not null,
@@ -653,6 +667,14 @@ create table migrations (
   applied_at timestamp with time zone not null default now(),
   compatible_from text,
   constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table new_recipient_uses (
+  organization_id uuid not null,
+  channel text not null,
+  day date not null,
+  used integer not null,
+  constraint new_recipient_uses_pkey PRIMARY KEY (organization_id, channel, day)
 );
 
 create table number_quotes (
@@ -732,6 +754,17 @@ create table organizations (
   constraint organizations_origin_check CHECK ((origin = ANY (ARRAY['human'::text, 'agent'::text]))),
   constraint organizations_pkey PRIMARY KEY (id)
 );
+
+create table person_uses (
+  organization_id uuid not null,
+  channel text not null,
+  party text not null,
+  day date not null,
+  used integer not null,
+  last_at timestamp with time zone not null,
+  constraint person_uses_pkey PRIMARY KEY (organization_id, channel, party, day)
+);
+CREATE INDEX person_uses_by_age ON public.person_uses USING btree (day);
 
 create table pool_numbers (
   id uuid not null,

@@ -7,11 +7,12 @@ import type { Contact } from '@parley/contract/contacts';
 import type { QuietHours } from '@parley/contract/quiet-hours';
 import type { Sms } from '@parley/contract/sms';
 import { type Client, startTestApp } from '../../../testing/app.ts';
+import { codedSpeech, ended, place, read as readCall } from '../../../testing/calls.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { default_sms_sender } from '../../providers/carrier/sandbox/index.ts';
 import { localTime } from './allowed-time.ts';
 
-const service = await startTestApp();
+const service = await startTestApp({}, { speech: () => codedSpeech() });
 const { client, db, later } = service;
 const person_e164 = '+14155552671';
 const hour = 3600;
@@ -222,6 +223,19 @@ describe('the hand-over', () => {
     const ended = await read(program, body);
     assert.deepEqual([ended.status, ended.error_code], ['failed', 'not_allowed']);
   });
+});
+
+test('a call outside the hours waits for the next allowed moment', async () => {
+  const { person, program } = organization();
+  await personAt(program, 5);
+  await rule(person);
+  const call = await place(program, person_e164, {});
+  assert.deepEqual([call.status, call.hold?.kind], ['queued', 'quiet_hours']);
+  await later((await secondsUntil(call.hold!.until!)) - 30);
+  assert.deepEqual(await readCall(program, call.id), call);
+  await later(31);
+  const { started_at } = await ended(program, call.id);
+  assert.ok(started_at! >= call.hold!.until!, `${started_at}`);
 });
 
 describe('the zone of the recipient', () => {

@@ -7,7 +7,7 @@ import { firstIdAt } from '../../platform/ids.ts';
 export type DayRef = { organization_id: string; channel: Channel; day: string };
 export type PersonRef = DayRef & { party: string };
 
-export const recipientLimitStore = (db: Database) => ({
+const knownParties = {
   /** Neither contacts or members nor known from records, in the order of `parties`. */
   async unknown(on: Queryable, organization_id: string, parties: readonly string[]): Promise<string[]> {
     const rows = await on.rows<{ party: string }>(sql`
@@ -64,6 +64,10 @@ export const recipientLimitStore = (db: Database) => ({
     await tx.run(sql`
       delete from known_parties where organization_id = ${organization_id} and party = any(${parties}::text[])`);
   },
+};
+
+export const recipientLimitStore = (db: Database) => ({
+  ...knownParties,
 
   /** Adds to the number of new recipients of the day, and returns it. The row stays locked. */
   async addNew(tx: Transaction, { organization_id, channel, day }: DayRef, count: number): Promise<number> {
