@@ -113,6 +113,7 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['approvals', '/approvals'],
   ['approval-policy', '/approvals?part=policy'],
   ['budgets', '/budgets'],
+  ['quiet-hours', '/quiet-hours'],
   ['numbers', '/numbers'],
   ['agents', '/agents'],
   ['domains', '/domains'],

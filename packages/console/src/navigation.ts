@@ -11,6 +11,7 @@ import {
   IconKey,
   IconMail,
   IconMessage,
+  IconMoon,
   IconPhone,
   IconPlug,
   IconRobot,
@@ -47,6 +48,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
     entries: [
       { to: '/approvals', label: 'Approvals', icon: IconShieldCheck, counts: 'approvals' },
       { to: '/budgets', label: 'Budgets', icon: IconChartBar },
+      { to: '/quiet-hours', label: 'Quiet hours', icon: IconMoon },
     ],
   },
   {

@@ -76,6 +76,10 @@ const routes = [
     lazyRouteComponent(() => import('./pages/budgets.tsx'), 'BudgetsPage'),
   ),
   page(
+    '/quiet-hours',
+    lazyRouteComponent(() => import('./pages/quiet-hours.tsx'), 'QuietHoursPage'),
+  ),
+  page(
     '/numbers',
     lazyRouteComponent(() => import('./pages/numbers.tsx'), 'NumbersPage'),
   ),

@@ -21,6 +21,7 @@ export const console_sections = [
   'suppressions',
   'approvals',
   'budgets',
+  'quiet-hours',
   'webhooks',
   'providers',
   'api-keys',
