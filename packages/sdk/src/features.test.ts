@@ -225,6 +225,21 @@ test('approvals: on_hold returns, throws or waits for the decision of a person',
   assert.deepEqual((await parley.budgets.list()).items, []);
 });
 
+test('rules for sending are read, and a consent is recorded and checked', async () => {
+  assert.equal((await parley.contactRules.get()).consent, 'warrant');
+  assert.equal((await parley.quietHours.get()).calls, null);
+  const recipient = '+14155550188';
+  const consent = await parley.consents.create({
+    recipient,
+    channels: ['sms'],
+    purposes: ['conversational'],
+    basis: 'express',
+    source: { kind: 'api', captured_at: new Date().toISOString() },
+  });
+  const checked = await parley.consents.check({ recipient, channel: 'sms', purpose: 'conversational' });
+  assert.deepEqual([checked.allowed, checked.consent_id], [true, consent.id]);
+});
+
 test('every operation was called', () => {
   const used = new Set<string>();
   for (const [id, { method, path }] of Object.entries(operations)) {
