@@ -103,7 +103,7 @@ def test_errors_and_retries_are_those_of_the_sync_client(scripted: Scripted) -> 
     final = scripted(reply(502, {"code": "email_send_failed"}))
 
     async def create(parley: AsyncParley) -> None:
-        assert await parley.contacts.create(name="A") == {"id": "x"}
+        assert (await parley.contacts.create(name="A"))["id"] == "x"
 
     async def update(parley: AsyncParley) -> None:
         with pytest.raises(ParleyConnectionError):

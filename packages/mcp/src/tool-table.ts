@@ -274,7 +274,7 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   ProviderTest: { untrusted: ['error'] },
   DnsRecord: { untrusted: ['found'] },
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
-  Contact: { hidden: ['organization_id', 'is_vouched'] },
+  Contact: { hidden: ['organization_id', 'is_vouched', 'time_zone'] },
   Approval: { hidden: ['organization_id', 'messages'] },
 };
 

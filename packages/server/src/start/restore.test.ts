@@ -103,9 +103,9 @@ test('a bucket, and a master key in the database: restored with --resume, queued
     run(old_settings, (options) => backup(options, target, file));
   await assert.rejects(backUp(folder, null), /--master-key-file/);
   const made = await command(old_settings, 'backup', folder, '--master-key-file', key_file);
-  assert.match(made.stdout, /and 1 objects/);
+  assert.match(made.stdout, /and 1 object to/);
   assert.equal(statSync(key_file).mode & 0o777, process.platform === 'win32' ? 0o666 : 0o600);
-  await assert.rejects(backUp(join(parent, 'again'), key_file), /cannot be written/);
+  await assert.rejects(backUp(join(parent, 'again'), key_file), /exists. Name a new file/);
 
   const master_key = readFileSync(key_file, 'utf8').trim();
   const restored = await command(
