@@ -140,17 +140,13 @@ def test_rules_for_sending(parley: Parley) -> None:
         basis="express",
         source={"kind": "api", "captured_at": a_second_ago()},
     )
-    found = parley.consents.check(
-        recipient="+14155550188", channel="sms", purpose="conversational"
-    )
+    found = parley.consents.check(recipient="+14155550188", channel="sms", purpose="conversational")
     assert found["allowed"] and found["consent_id"] == consent["id"]
 
 
 def test_a_batch_of_emails(parley: Parley) -> None:
     batch = parley.email_batches.create(
-        emails=[
-            {"to": ["delivered@sandbox.test"], "subject": "Hello", "recipient_consent": True}
-        ]
+        emails=[{"to": ["delivered@sandbox.test"], "subject": "Hello", "recipient_consent": True}]
     )
     assert batch["accepted"] == 1
 
