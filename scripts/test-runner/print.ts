@@ -4,6 +4,8 @@ import type { FileResult } from './run-process.ts';
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ');
 
+const firstLines = (text: string | null) => (text ?? '').split('\n').slice(0, 6).join('\n');
+
 export const failedTests = (result: FileResult) => result.tests.filter(({ error }) => error !== null);
 const skippedTests = (result: FileResult) => result.tests.filter(({ skipped }) => skipped !== null);
 
@@ -26,7 +28,9 @@ export function printSummary(results: readonly FileResult[], duration_ms: number
   printSlowest(results);
   printSkipped(results);
   const failed = results.flatMap((result) =>
-    failedTests(result).map(({ name }) => `  ✖ ${result.file}: ${name}`),
+    failedTests(result).map(
+      ({ name, error }) => `  ✖ ${result.file}: ${name}\n${indented(firstLines(error))}`,
+    ),
   );
   const skipped = tests.filter((each) => each.skipped !== null).length;
   const cpu_ms = results.reduce((sum, result) => sum + result.cpu_ms, 0);

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { test_seed } from '../../packages/server/testing/random.ts';
 import { type Order, report } from './messages.ts';
+import { openHandles } from './open-handles.ts';
 
 const process_events = [
   'SIGINT',
@@ -43,6 +44,7 @@ const nextFile = () =>
     report({ type: 'ready' });
   });
 
+const handles = openHandles();
 for (let file = await nextFile(); file !== null; file = await nextFile()) {
   const path = resolve(file);
   const restore = processState();
@@ -50,7 +52,10 @@ for (let file = await nextFile(); file !== null; file = await nextFile()) {
     await import(pathToFileURL(path).href);
   });
   restore();
+  handles.openedBy(file);
 }
 
+const patience_ms = 15_000;
+setTimeout(() => report({ type: 'still_open', handles: handles.describe() }), patience_ms).unref();
 // The reporter says this when nothing keeps the process alive. A test that leaves a process or a socket open is found this way.
 report({ type: 'all_ended' });

@@ -23,7 +23,7 @@ export type ProcessOptions = {
 };
 
 /** A test that leaves a timer or a socket open keeps its process alive: this long after the last test it is stopped. */
-const exit_patience_ms = 20_000;
+const exit_patience_ms = 30_000;
 
 const still_running = `the process was still running ${exit_patience_ms / 1000} s after its last test`;
 
@@ -84,6 +84,7 @@ function collect(
   let output = '';
   let stuck: NodeJS.Timeout | undefined;
   let has_failed = false;
+  let open: string[] = [];
   const finish = (file: string, duration_ms: number, cpu_ms: number) => {
     unfinished.splice(unfinished.indexOf(file), 1);
     has_failed ||= tests.some(({ error }) => error !== null);
@@ -107,6 +108,7 @@ function collect(
     if (message.type === 'ready') giveNext();
     if (message.type === 'test') tests.push(requireInstalled(message));
     if (message.type === 'file_ended') finish(message.file, message.duration_ms, message.cpu_ms);
+    if (message.type === 'still_open') open = message.handles;
     if (message.type === 'all_ended') {
       if (only !== undefined && unfinished.length > 0) finish(only, performance.now() - start_ms, 0);
       stuck ??= setTimeout(() => child.kill('SIGKILL'), exit_patience_ms);
@@ -115,7 +117,8 @@ function collect(
   return {
     close(status) {
       clearTimeout(stuck);
-      const complaint = stuck && status === 'SIGKILL' ? still_running : `the process exited with ${status}`;
+      const reason = stuck && status === 'SIGKILL' ? still_running : `the process exited with ${status}`;
+      const complaint = [reason, ...open].join('\n');
       if (unfinished.length === 0 && status !== 'code 0' && !has_failed)
         ended({ file: last, tests: [failure(complaint)], duration_ms: 0, cpu_ms: 0, output });
       const [crashed, ...left] = unfinished;

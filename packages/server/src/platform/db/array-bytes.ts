@@ -99,7 +99,7 @@ function fixedBytes(values: readonly unknown[], { oid, bytes: size, write }: Kin
     const value = values[index];
     if (value === null || value === undefined) {
       at = bytes.writeInt32BE(null_length, at);
-    } else if (index > 0 && value === values[index - 1]) {
+    } else if (index > 0 && Object.is(value, values[index - 1])) {
       // Rows of a batch often share the organization and the time.
       bytes.copyWithin(at, at - 4 - size, at);
       at += 4 + size;
