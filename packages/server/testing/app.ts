@@ -68,19 +68,7 @@ export async function startTestApp(
   const shared_key = `test_${randomUUID()}`;
   const operator_key = `test_${randomUUID()}`;
   const app = buildApp({
-    config: readConfig(
-      {
-        PORT: '0',
-        PARLEY_REQUESTS_PER_MINUTE: '1000000',
-        PARLEY_FAILED_CREDENTIALS_PER_MINUTE: '1000000',
-        PARLEY_KEYS_PER_ORGANIZATION: '100000',
-        PARLEY_DATA_DIR: data_dir,
-        // Also with real carriers and in managed mode, because tests move the clock.
-        PARLEY_SANDBOX: 'on',
-        ...environment,
-      },
-      process.cwd(),
-    ),
+    config: testConfig(data_dir, environment),
     db,
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
@@ -92,12 +80,7 @@ export async function startTestApp(
     passwords: cheapPasswords,
     ...options,
   });
-  await app.prepare();
-  await app.workers.start();
-  await app.http.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.http.server.address() as AddressInfo;
-  app.listening(port);
-  const url = `http://127.0.0.1:${port}`;
+  const url = await listen(app);
   after(async () => {
     await app.http.close();
     await app.workers.stop();
@@ -106,32 +89,7 @@ export async function startTestApp(
     await rm(data_dir, { recursive: true, force: true });
   });
 
-  const clientWith = (key: string, organization_id: string): Client => ({
-    key,
-    organization_id,
-    async request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-      const answer = await fetch(url + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          ...(key ? { authorization: `Bearer ${key}` } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      const isJson = answer.headers.get('content-type')?.includes('json');
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: (isJson ? JSON.parse(text) : {}) as T,
-      };
-    },
-  });
-
-  const client = clientWith(shared_key, nil_uuid);
+  const client = clientWith(url, shared_key, nil_uuid);
   return {
     app,
     db,
@@ -139,40 +97,86 @@ export async function startTestApp(
     database_url,
     data_dir,
     client,
-    operator: clientWith(operator_key, nil_uuid),
+    operator: clientWith(url, operator_key, nil_uuid),
     async later(seconds) {
       const moved = await client.request('POST', '/v1/sandbox/clock', { advance_seconds: seconds });
       if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.text}`);
     },
-    anonymous: clientWith('', nil_uuid),
-    holder: (key) => clientWith(key, nil_uuid),
-    organization({
-      scopes = ['*'],
-      organization_id = randomUUID(),
-      superadmin = false,
-      key = `test_${randomUUID()}`,
-      credential_kind = 'api_key',
-      role = 'owner',
-      user_id = randomUUID(),
-    } = {}) {
-      const identity = {
-        auth_kind: 'apikey' as const,
-        organization_id,
-        user_id,
-        email: null,
-        name: 'Test',
-        superadmin,
-      };
-      callers.set(key, {
-        identity,
-        credential_kind,
-        credential_id: key,
-        scopes,
-        expires_ms: null,
-        superadmin_withheld: false,
-        role,
-      });
-      return clientWith(key, organization_id);
+    anonymous: clientWith(url, '', nil_uuid),
+    holder: (key) => clientWith(url, key, nil_uuid),
+    organization({ organization_id = randomUUID(), key = `test_${randomUUID()}`, ...credential } = {}) {
+      callers.set(key, testCaller(organization_id, key, credential));
+      return clientWith(url, key, organization_id);
     },
   };
 }
+
+const testConfig = (data_dir: string, environment: Record<string, string>) =>
+  readConfig(
+    {
+      PORT: '0',
+      PARLEY_REQUESTS_PER_MINUTE: '1000000',
+      PARLEY_FAILED_CREDENTIALS_PER_MINUTE: '1000000',
+      PARLEY_KEYS_PER_ORGANIZATION: '100000',
+      PARLEY_DATA_DIR: data_dir,
+      // Also with real carriers and in managed mode, because tests move the clock.
+      PARLEY_SANDBOX: 'on',
+      ...environment,
+    },
+    process.cwd(),
+  );
+
+/** Returns the address. */
+async function listen(app: App): Promise<string> {
+  await app.prepare();
+  await app.workers.start();
+  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.http.server.address() as AddressInfo;
+  app.listening(port);
+  return `http://127.0.0.1:${port}`;
+}
+
+const clientWith = (url: string, key: string, organization_id: string): Client => ({
+  key,
+  organization_id,
+  async request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const answer = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: (isJson ? JSON.parse(text) : {}) as T,
+    };
+  },
+});
+
+const testCaller = (
+  organization_id: string,
+  credential_id: string,
+  {
+    scopes = ['*'],
+    superadmin = false,
+    credential_kind = 'api_key',
+    role = 'owner',
+    user_id = randomUUID(),
+  }: NonNullable<Parameters<TestApp['organization']>[0]>,
+): Caller => ({
+  identity: { auth_kind: 'apikey', organization_id, user_id, email: null, name: 'Test', superadmin },
+  credential_kind,
+  credential_id,
+  scopes,
+  expires_ms: null,
+  superadmin_withheld: false,
+  role,
+});

@@ -29,66 +29,8 @@ export type Postfix = {
 export async function startPostfix(routes: Record<string, number>): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-postfix-'));
   await chmod(folder, 0o755);
-  const [config, queue, data] = ['config', 'queue', 'data'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const path of [config, queue, data]) await mkdir(path, { mode: 0o755 });
-  execFileSync('chown', ['postfix', data]);
   const port = await freePort();
-  const map = Object.entries(routes)
-    .map(([domain, at]) => `{ ${domain} = smtp:[127.0.0.1]:${at} }`)
-    .join(', ');
-  await writeFile(
-    join(config, 'main.cf'),
-    `compatibility_level = 3.6
-queue_directory = ${queue}
-data_directory = ${data}
-mail_owner = postfix
-setgid_group = postdrop
-myhostname = relay.test
-mydestination =
-local_recipient_maps =
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mynetworks = 127.0.0.0/8
-disable_dns_lookups = yes
-smtp_host_lookup = native
-transport_maps = inline:{ ${map} }
-default_transport = error:5.1.2 no such domain here
-maillog_file = ${folder}/mail.log
-maillog_file_prefixes = ${tmpdir()}
-smtpd_recipient_restrictions = permit_mynetworks, reject
-bounce_queue_lifetime = 1m
-minimal_backoff_time = 1s
-queue_run_delay = 1s
-`,
-  );
-  const services = [
-    'pickup unix n - n 60 1 pickup',
-    'cleanup unix n - n - 0 cleanup',
-    'qmgr unix n - n 300 1 qmgr',
-  ]
-    .concat([
-      'rewrite unix - - n - - trivial-rewrite',
-      'bounce unix - - n - 0 bounce',
-      'defer unix - - n - 0 bounce',
-    ])
-    .concat(['trace unix - - n - 0 bounce', 'verify unix - - n - 1 verify', 'flush unix n - n 1000? 0 flush'])
-    .concat(['proxymap unix - - n - - proxymap', 'smtp unix - - n - - smtp', 'relay unix - - n - - smtp'])
-    .concat(['error unix - - n - - error', 'retry unix - - n - - error', 'discard unix - - n - - discard'])
-    .concat([
-      'anvil unix - - n - 1 anvil',
-      'scache unix - - n - 1 scache',
-      'tlsmgr unix - - n 1000? 1 tlsmgr',
-    ])
-    .concat(['postlog unix-dgram n - n - 1 postlogd', 'showq unix n - n - - showq']);
-  await writeFile(
-    join(config, 'master.cf'),
-    `127.0.0.1:${port} inet n - n - - smtpd\n${services.join('\n')}\n`,
-  );
-
+  const config = await writeConfig(folder, port, routes);
   const child = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore' });
   const log = () => readFile(join(folder, 'mail.log'), 'utf8').catch(() => '');
   const stop = async () => {
@@ -111,6 +53,71 @@ queue_run_delay = 1s
   }
   return { port, log, flush, stop };
 }
+
+/** Returns the folder of the configuration. */
+async function writeConfig(folder: string, port: number, routes: Record<string, number>): Promise<string> {
+  const [config, queue, data] = ['config', 'queue', 'data'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [config, queue, data]) await mkdir(path, { mode: 0o755 });
+  execFileSync('chown', ['postfix', data]);
+  await writeFile(join(config, 'main.cf'), mainConfig({ folder, queue, data, routes }));
+  await writeFile(join(config, 'master.cf'), `127.0.0.1:${port} inet n - n - - smtpd\n${services}`);
+  return config;
+}
+
+function mainConfig(of: { folder: string; queue: string; data: string; routes: Record<string, number> }) {
+  const map = Object.entries(of.routes)
+    .map(([domain, at]) => `{ ${domain} = smtp:[127.0.0.1]:${at} }`)
+    .join(', ');
+  return `compatibility_level = 3.6
+queue_directory = ${of.queue}
+data_directory = ${of.data}
+mail_owner = postfix
+setgid_group = postdrop
+myhostname = relay.test
+mydestination =
+local_recipient_maps =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+disable_dns_lookups = yes
+smtp_host_lookup = native
+transport_maps = inline:{ ${map} }
+default_transport = error:5.1.2 no such domain here
+maillog_file = ${of.folder}/mail.log
+maillog_file_prefixes = ${tmpdir()}
+smtpd_recipient_restrictions = permit_mynetworks, reject
+bounce_queue_lifetime = 1m
+minimal_backoff_time = 1s
+queue_run_delay = 1s
+`;
+}
+
+/** The lines of master.cf without the SMTP server. */
+const services = `pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
+postlog unix-dgram n - n - 1 postlogd
+showq unix n - n - - showq
+`;
 
 const untilGreeting = (port: number, child: ChildProcess) =>
   waitFor('Postfix greets', () => {

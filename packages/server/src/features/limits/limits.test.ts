@@ -7,11 +7,11 @@ import { z } from 'zod';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { readConfig } from '../../config/config.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { ceilings } from '../../platform/http/ceilings.ts';
-import { routesOf } from '../../platform/http/context.ts';
+import { type Caller, routesOf } from '../../platform/http/context.ts';
 import { failedCredentials } from '../../platform/http/failed-credentials.ts';
 import { httpServer } from '../../platform/http/server.ts';
 import { idempotency } from '../../platform/idempotency.ts';
@@ -46,44 +46,8 @@ const scratch = defineOperations('scratch', 'Creates something that goes out.', 
 function scratchProcess(db: Database, organization_id: string) {
   const clock = systemClock();
   const ids = uuidv7Ids(clock);
-  const config = readConfig({}, process.cwd());
-  const audit = auditFeature({ db, clock, ids }).log;
   const log = makeLog({ level: 'silent', show_personal_data: false });
-  const limits = channelLimits({ db, clock, audit, config });
-  const admission = admissionFeature({
-    config,
-    limits,
-    clock,
-    log,
-    tracing: null,
-    funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
-    budgets: { applicable: () => null } as unknown as Budgets,
-    quiet_hours: { judge: () => null },
-    recipient_limits: { count: async () => assert.fail(), uncount: async () => {} },
-    rules: { of: () => no_rules },
-    carriers: guardCarriers(carrierRegistry([], null)),
-    numbers: { heldCountries: async () => [] },
-    providers: { has: async () => true },
-    consents: { needsRecord: () => false, find: async () => null, stoppedCalls: () => [] },
-    approvals: { judge: () => ({ outcome: 'skip' }) },
-  });
-  const identity = {
-    auth_kind: 'apikey' as const,
-    organization_id,
-    user_id: organization_id,
-    email: null,
-    name: null,
-    superadmin: false,
-  };
-  const caller = {
-    identity,
-    credential_kind: 'api_key' as const,
-    credential_id: 'scratch',
-    scopes: ['*'],
-    expires_ms: null,
-    superadmin_withheld: false,
-    role: 'owner' as const,
-  };
+  const admission = scratchAdmission(db, clock);
   const http = httpServer(
     {
       log,
@@ -95,7 +59,7 @@ function scratchProcess(db: Database, organization_id: string) {
       }),
       failures: failedCredentials({ limit_per_minute: 60 }),
       idempotency: idempotency({ db, clock }),
-      authenticators: [() => caller],
+      authenticators: [() => callerOf(organization_id)],
     },
     [
       routesOf(scratch, {
@@ -131,6 +95,47 @@ function scratchProcess(db: Database, organization_id: string) {
   };
   return { send, clock, http };
 }
+
+/** With the real limits and no other rule. */
+function scratchAdmission(db: Database, clock: Clock) {
+  const ids = uuidv7Ids(clock);
+  const config = readConfig({}, process.cwd());
+  const audit = auditFeature({ db, clock, ids }).log;
+  return admissionFeature({
+    config,
+    limits: channelLimits({ db, clock, audit, config }),
+    clock,
+    log: makeLog({ level: 'silent', show_personal_data: false }),
+    tracing: null,
+    funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
+    budgets: { applicable: () => null } as unknown as Budgets,
+    quiet_hours: { judge: () => null },
+    recipient_limits: { count: async () => assert.fail(), uncount: async () => {} },
+    rules: { of: () => no_rules },
+    carriers: guardCarriers(carrierRegistry([], null)),
+    numbers: { heldCountries: async () => [] },
+    providers: { has: async () => true },
+    consents: { needsRecord: () => false, find: async () => null, stoppedCalls: () => [] },
+    approvals: { judge: () => ({ outcome: 'skip' }) },
+  });
+}
+
+const callerOf = (organization_id: string): Caller => ({
+  identity: {
+    auth_kind: 'apikey',
+    organization_id,
+    user_id: organization_id,
+    email: null,
+    name: null,
+    superadmin: false,
+  },
+  credential_kind: 'api_key',
+  credential_id: 'scratch',
+  scopes: ['*'],
+  expires_ms: null,
+  superadmin_withheld: false,
+  role: 'owner',
+});
 
 const cap = (organization_id: string, caps: Record<string, number | null>, as: Client = client) =>
   as.request('PATCH', `/v1/admin/organizations/${organization_id}`, { velocity_caps: caps });
