@@ -28,8 +28,8 @@ export const sendingErrors = defineErrors({
   },
   no_approver: {
     status: 422,
-    message: 'Nobody could decide about this rule.',
-    when: 'A rule of an approval policy holds messages back, but no approver exists who can decide in one of its ways.',
+    message: 'This rule has no approver.',
+    when: 'A rule of an approval policy holds messages back, but no person is able to decide: it names nobody of the organization, or only links and no mail can be sent.',
     fix: 'Name a role or a member of the organization as approver. Without accounts, set PARLEY_OPERATOR_KEY and let the console decide. Links need a mail transport and members.',
   },
   not_allowed_by_policy: {

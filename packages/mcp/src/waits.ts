@@ -73,7 +73,7 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
 
   /** The response is the approval, decided or not. */
   approval: ({ fields, seconds, call, note, ask }) => {
-    note('Nobody has decided yet');
+    note('The approval is still pending');
     return ask({ ...call, input: 'query' }, { ...fields, wait_seconds: seconds });
   },
 

@@ -44,7 +44,8 @@ export {
 export { storeAdmitted } from './admit.ts';
 export { judgeHours } from './checks/quiet-hours.ts';
 export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
-export { dueAt, holdUntilTime, scheduleHold } from './holds.ts';
+export { approvedState, type HeldState, movedState, newApproval } from './held-state.ts';
+export { dueAt, scheduleHold } from './holds.ts';
 export {
   type GuardedCarrier,
   type GuardedCarriers,

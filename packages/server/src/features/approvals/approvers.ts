@@ -47,7 +47,7 @@ export async function requireMayDecide(
   if (!member || !isApprover(approvers, member)) throw refuse('The rule names other approvers.');
 }
 
-/** Throws when a rule that holds messages back could be decided by nobody. */
+/** Throws when no person is able to decide about what a rule holds back. */
 export async function requireApprovers(
   deps: { approvers: ApproverStore; has_operator_key: boolean; canMail(): boolean },
   organization_id: string,
@@ -72,6 +72,9 @@ export async function requireApprovers(
     const by_console = rule.decide_by.includes('console') && (named.length > 0 || has_operator);
     const by_link = rule.decide_by.includes('link') && named.length > 0 && deps.canMail();
     if (by_console || by_link) continue;
-    throw new ApiError('no_approver', { detail: `${rule.name}: nobody could decide about it.`, path });
+    throw new ApiError('no_approver', {
+      detail: `${rule.name}: no person is able to decide about it.`,
+      path,
+    });
   }
 }

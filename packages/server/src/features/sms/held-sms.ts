@@ -5,14 +5,13 @@ import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import {
   type Admission,
-  default_terms,
+  type AdmissionRequest,
+  approvedState,
   type HeldRecords,
   type HeldRef,
-  handOverTerms,
-  holdUntilTime,
+  movedState,
+  newApproval,
   readSchedule,
-  type Stopped,
-  scheduleHold,
   type WithdrawApproval,
 } from '../admission/index.ts';
 import type { HeldSms, HeldSmsStore } from './held-store.ts';
@@ -35,12 +34,11 @@ export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
   return {
     async release(tx, ref, { approval_id }) {
       const text = await held_store.lock(tx, ref);
-      if (!text || text.hold.approval_id !== approval_id) return false;
       const now = clock.now();
-      const hold = holdUntilTime(text.scheduled_at, now);
-      const terms = { ...default_terms, ...text.terms, approval_id };
-      await held_store.wait(tx, ref, { hold, scheduled_at: text.scheduled_at, terms }, now);
-      if (!hold) tx.afterCommit(deps.queued);
+      const approved = text && approvedState(text, approval_id, now);
+      if (!approved) return false;
+      await held_store.wait(tx, ref, approved, now);
+      if (!approved.hold) tx.afterCommit(deps.queued);
       return true;
     },
     cancel: async (tx, ref, end_reason) =>
@@ -76,37 +74,27 @@ export async function rescheduleSms(deps: HeldSmsDeps, ref: HeldRef, asked_at: s
         'It waits for an approval, and the time is part of what is approved. Cancel it and send it again.',
     });
   }
-  const approval_id = before.terms?.approval_id ?? null;
-  // A person approved the text for its old time.
-  const stopped = approval_id === null ? null : await askAgain(deps, { ...before, scheduled_at });
+  const approval = await newApproval(deps.admission, before, smsRequest({ ...before, scheduled_at }));
   const moved = await deps.db.transaction(async (tx) => {
     const text = await deps.held_store.lock(tx, ref);
-    if (!text || text.hold.kind === 'approval' || (text.terms?.approval_id ?? null) !== approval_id)
-      return null;
-    const hold = stopped?.hold ?? scheduleHold(scheduled_at);
-    const terms = { ...default_terms, ...text.terms, approval_id: null };
-    const changed = await deps.held_store.wait(tx, ref, { hold, scheduled_at, terms }, deps.clock.now());
-    await stopped?.commit?.(tx);
+    const state = text && movedState(text, before, { scheduled_at, approval });
+    if (!state) return null;
+    const changed = await deps.held_store.wait(tx, ref, state, deps.clock.now());
+    await approval?.commit?.(tx);
     return changed;
   });
   return moved ?? notWaiting(deps, ref);
 }
 
-/** Whether the text needs an approval for its new time. Every other rule is checked again when it is sent. */
-async function askAgain(deps: HeldSmsDeps, text: HeldSms): Promise<Stopped | null> {
-  const terms = { ...default_terms, ...text.terms, approval_id: null, is_counted_at_hand_over: false };
-  const decision = await deps.admission.admit('hand_over', {
-    organization_id: text.organization_id,
-    channel: 'sms',
-    origin: text.origin === 'agent' ? 'agent' : 'api',
-    recipients: [text.to],
-    provider: text.provider,
-    consent: text.origin === 'agent' ? 'inbound_message' : 'warranted',
-    ...chargeAndPayload(text),
-    ...handOverTerms(terms),
-  });
-  return decision.outcome === 'defer' && decision.hold?.kind === 'approval' ? decision : null;
-}
+const smsRequest = (text: HeldSms): AdmissionRequest => ({
+  organization_id: text.organization_id,
+  channel: 'sms',
+  origin: text.origin === 'agent' ? 'agent' : 'api',
+  recipients: [text.to],
+  provider: text.provider,
+  consent: text.origin === 'agent' ? 'inbound_message' : 'warranted',
+  ...chargeAndPayload(text),
+});
 
 async function notWaiting({ store }: HeldSmsDeps, { organization_id, id }: HeldRef): Promise<never> {
   throw new ApiError((await store.find(organization_id, id)) ? 'already_handed_over' : 'not_found');

@@ -5,17 +5,10 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
-import { dueAt, type HeldEndReason, type HeldRef, type SendingTerms } from '../admission/index.ts';
+import { dueAt, type HeldEndReason, type HeldRef, type HeldState } from '../admission/index.ts';
 import { columns, type SmsRow } from './sms-record-store.ts';
 
 export type HeldSms = Sms & Pick<SmsRow, 'origin' | 'terms'> & { hold: Hold };
-
-type Wait = {
-  /** Null: it is due now. */
-  hold: Hold | null;
-  scheduled_at: string | null;
-  terms: SendingTerms | null;
-};
 
 export function heldSmsStore(deps: { db: Database; move: Mover; countOutcome: CountOutcome }) {
   const { db, move, countOutcome } = deps;
@@ -34,7 +27,7 @@ export function heldSmsStore(deps: { db: Database; move: Mover; countOutcome: Co
     wait: (
       tx: Transaction,
       { organization_id, id }: HeldRef,
-      { hold, scheduled_at, terms }: Wait,
+      { hold, scheduled_at, terms }: HeldState,
       now: Date,
     ) =>
       tx.maybe<Sms>(sql`

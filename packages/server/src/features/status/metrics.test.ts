@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import { startTestApp, type TestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place } from '../../../testing/calls.ts';
 import { readExposition } from '../../../testing/exposition.ts';
 import { respondWith, startReceiver } from '../../../testing/receiver.ts';
-import { relayOf } from '../../../testing/scripted-relay.ts';
+import { startRelayedApp } from '../../../testing/relayed-app.ts';
 import { newPath, subscribe } from '../../../testing/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeMetrics } from '../../platform/metrics.ts';
@@ -152,18 +151,7 @@ describe('metrics count events (O3)', { timeout: 120_000 }, () => {
 });
 
 test('connections to a mail relay are counted (O3)', async () => {
-  const relay = await relayOf({});
-  const app = await startTestApp({
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
-    PARLEY_SMTP_TLS: 'off',
-  });
-  const domain = await app.client.request<EmailDomain>('POST', '/v1/email-domains', {
-    kind: 'custom',
-    domain: 'acme.example',
-  });
-  await app.db.run(
-    sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`,
-  );
+  const app = await startRelayedApp();
   const sent = await app.client.request('POST', '/v1/emails', {
     recipient_consent: true,
     to: ['bob@example.org'],

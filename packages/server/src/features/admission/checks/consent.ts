@@ -4,16 +4,10 @@ import { default_purpose } from '@parley/contract/hold';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { type ConsentGate, consentChannelOf, recipientKey } from '../../consents/index.ts';
 import type { AdmissionRequest, Check, Verdict } from '../admission.ts';
+import { exempt_origins } from '../exempt-origins.ts';
 
 type Gate = Pick<ConsentGate, 'needsRecord' | 'find'>;
 
-/** The reply to STOP confirms it; forwards go only to addresses whose owners confirmed them. */
-const exempt_origins: ReadonlySet<AdmissionRequest['origin']> = new Set([
-  'keyword',
-  'forward',
-  'inbound_call',
-  'system',
-]);
 const allowed: Verdict = { outcome: 'allow' };
 
 export const consentCheck = (gate: Gate): Check => ({

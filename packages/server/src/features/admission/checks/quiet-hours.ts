@@ -4,14 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { HoursVerdict, QuietHoursJudge } from '../../quiet-hours/index.ts';
 import type { AdmissionRequest, Check, Stage, Verdict } from '../admission.ts';
-
-/** The reply to STOP is required by law; a caller expects an answer. */
-const exempt_origins: ReadonlySet<AdmissionRequest['origin']> = new Set([
-  'keyword',
-  'forward',
-  'inbound_call',
-  'system',
-]);
+import { exempt_origins } from '../exempt-origins.ts';
 
 const skip: Verdict = { outcome: 'skip' };
 

@@ -3,14 +3,7 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { RecipientLimiter } from '../../recipient-limits/index.ts';
 import { contactRulesOf, type SendingRules, type SendingRulesFeature } from '../../sending-rules/index.ts';
 import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admission.ts';
-
-/** Replies to keywords are required; forwards go to confirmed addresses; a caller is not contacted. */
-const exempt_origins: ReadonlySet<AdmissionRequest['origin']> = new Set([
-  'keyword',
-  'forward',
-  'inbound_call',
-  'system',
-]);
+import { exempt_origins } from '../exempt-origins.ts';
 
 const skip: Verdict = { outcome: 'skip' };
 

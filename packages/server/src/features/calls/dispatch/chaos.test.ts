@@ -1,17 +1,14 @@
 // Two hundred and fifty calls while processes are killed, callbacks get lost, streams break and people hang up: every call ends.
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Call } from '@parley/contract/call-records';
 import { isFinalCall } from '@parley/contract/call-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
+import { callWorkers } from '../../../../testing/call-workers.ts';
 import { people } from '../../../../testing/calls.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../../testing/carriers/twilio.ts';
 import type { TwilioCall } from '../../../../testing/carriers/twilio-calls.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
-import { freePort } from '../../../../testing/free-port.ts';
 import { randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { pause, waitFor } from '../../../../testing/wait-for.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -33,47 +30,18 @@ const carrier = {
   PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
 };
 // This process queues calls, receives callbacks and sweeps; it runs no calls.
-const { client, organization, db, url, database_url, data_dir } = await startTestApp({
+const service = await startTestApp({
   ...carrier,
   PARLEY_CALLS_AT_ONCE: '0',
   PARLEY_CALL_LEASE_SECONDS: '3',
 });
+const { client, organization, db } = service;
 
-const workers = new Set<ChildProcess>();
-after(() => {
-  for (const worker of workers) worker.kill('SIGKILL');
+const workers = callWorkers(service, {
+  ...carrier,
+  PARLEY_CALL_LEASE_SECONDS: '3',
+  PARLEY_CALLS_AT_ONCE: '40',
 });
-async function startWorker(): Promise<void> {
-  const port = String(await freePort());
-  const worker = fork(fileURLToPath(new URL('../../../../testing/call-worker.ts', import.meta.url)), {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      ...carrier,
-      DATABASE_URL: database_url,
-      PARLEY_DATA_DIR: data_dir,
-      PARLEY_SHARED_KEY: client.key,
-      PARLEY_SANDBOX: 'on',
-      PARLEY_ROLES: 'api,worker',
-      PARLEY_BASE_URL: url,
-      PARLEY_MEDIA_URL: `http://127.0.0.1:${port}`,
-      PORT: port,
-      PARLEY_CALL_LEASE_SECONDS: '3',
-      PARLEY_CALLS_AT_ONCE: '40',
-      TEST_LOG: process.env.TEST_LOG,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  workers.add(worker);
-  await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
-}
-async function killOne(): Promise<void> {
-  const worker = oneOf([...workers]);
-  const exited = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await exited;
-  workers.delete(worker);
-}
 
 /** A carrier that loses callbacks, and people who behave at random. */
 async function playCarrier(call: TwilioCall): Promise<void> {
@@ -115,7 +83,7 @@ test('every call ends, every number is released, and no call stays open at the c
   const owner = organization();
   assert.equal((await owner.request('POST', '/v1/numbers', { country_code: 'US' })).status, 201);
   const callers: Client[] = [owner, owner, organization(), organization()];
-  await Promise.all(Array.from({ length: workers_at_once }, startWorker));
+  await Promise.all(Array.from({ length: workers_at_once }, workers.start));
 
   const carry = async () => {
     for (;;) void playCarrier(await twilio.phone.next()).catch(() => {});
@@ -144,8 +112,8 @@ test('every call ends, every number is released, and no call stays open at the c
   const killing = (async () => {
     for (let i = 0; i < kills; i++) {
       await pause(500 + random() * 1500, 'kills come at random moments');
-      await killOne();
-      await startWorker();
+      await workers.kill(oneOf([...workers.running]));
+      await workers.start();
     }
   })();
   await Promise.all([placing, killing]);

@@ -19,7 +19,7 @@ import {
 import type { PoolService } from '../../numbers/index.ts';
 import { briefingOf } from '../conversation/speech-plan.ts';
 import { stopped_hold } from '../held/kill-switch.ts';
-import { chargeAndPayload } from '../held/payload.ts';
+import { callRequest } from '../held/payload.ts';
 import { type AnswerDeps, waitForAnswer } from './answer.ts';
 import type { Requeue } from './progress.ts';
 import { isOver, type RunningCall } from './progress-store.ts';
@@ -82,14 +82,8 @@ export async function dial(
 
 export const admitCall = (deps: DialDeps, call: RunningCall) =>
   deps.admission.admit('hand_over', {
-    organization_id: call.organization_id,
-    channel: 'calls',
-    origin: 'api',
-    recipients: [call.to],
-    provider: call.provider,
-    consent: 'warranted',
+    ...callRequest({ ...call, from: hasPoolNumber(call) ? null : call.from }),
     longest_minutes: Math.ceil(call.plan.max_duration_seconds / 60),
-    ...chargeAndPayload({ ...call, from: hasPoolNumber(call) ? null : call.from }),
     ...handOverTerms(call.terms),
   });
 

@@ -5,20 +5,18 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Job, JobHandler, Jobs } from '../../../platform/jobs.ts';
 import {
   type Admission,
-  default_terms,
+  approvedState,
   type HeldRecords,
   type HeldRef,
-  handOverTerms,
-  holdUntilTime,
+  movedState,
+  newApproval,
   readSchedule,
-  type Stopped,
-  scheduleHold,
 } from '../../admission/index.ts';
 import type { Budgets } from '../../budgets/index.ts';
 import type { CallProgress } from '../dispatch/progress.ts';
-import { chargeAndPayload, payloadOf } from './payload.ts';
+import { callRequest, payloadOf } from './payload.ts';
 import { heldDetail, release_job, releaseJob } from './release-job.ts';
-import type { HeldCall, HeldCallStore } from './store.ts';
+import type { HeldCallStore } from './store.ts';
 
 export type HeldCallDeps = {
   db: Database;
@@ -37,13 +35,12 @@ export const heldCalls = (deps: HeldCallDeps): HeldRecords => ({
   async release(tx, ref, { approval_id }) {
     const { held_store, progress, clock } = deps;
     const call = await held_store.lock(tx, ref);
-    if (!call || call.hold.approval_id !== approval_id) return false;
     const now = clock.now();
-    const hold = holdUntilTime(call.scheduled_at, now);
-    const terms = { ...default_terms, ...call.terms, approval_id };
-    await held_store.wait(tx, ref, { hold, scheduled_at: call.scheduled_at, terms }, now);
+    const approved = call && approvedState(call, approval_id, now);
+    if (!approved) return false;
+    await held_store.wait(tx, ref, approved, now);
     await progress.note(ref, 'released', { kind: 'approval', approval_id }, tx);
-    if (hold) await deps.enqueue(tx, releaseJob(ref, hold.until!));
+    if (approved.hold) await deps.enqueue(tx, releaseJob(ref, approved.hold.until!));
     else tx.afterCommit(deps.committed);
     return true;
   },
@@ -85,37 +82,17 @@ export async function rescheduleCall(deps: HeldCallDeps, ref: HeldRef, asked_at:
       fix: `Cancel it with POST /v1/calls/${ref.id}/cancel and place it again with the new time.`,
     });
   }
-  const approval_id = before.terms?.approval_id ?? null;
-  // A person approved the call for its old time.
-  const stopped = approval_id === null ? null : await askAgain(deps, { ...before, scheduled_at });
+  const approval = await newApproval(deps.admission, before, callRequest({ ...before, scheduled_at }));
   return deps.db.transaction(async (tx) => {
     const call = await deps.held_store.lock(tx, ref);
-    if (!call || call.hold.kind === 'approval' || (call.terms?.approval_id ?? null) !== approval_id)
-      return false;
-    const hold = stopped?.hold ?? scheduleHold(scheduled_at);
-    const terms = { ...default_terms, ...call.terms, approval_id: null };
-    await deps.held_store.wait(tx, ref, { hold, scheduled_at, terms }, deps.clock.now());
-    await deps.progress.note(ref, 'held', heldDetail(hold), tx);
-    if (!stopped) await deps.enqueue(tx, releaseJob(ref, scheduled_at));
-    await stopped?.commit?.(tx);
+    const moved = call && movedState(call, before, { scheduled_at, approval });
+    if (!moved) return false;
+    await deps.held_store.wait(tx, ref, moved, deps.clock.now());
+    await deps.progress.note(ref, 'held', heldDetail(moved.hold), tx);
+    if (!approval) await deps.enqueue(tx, releaseJob(ref, scheduled_at));
+    await approval?.commit?.(tx);
     // What was reserved while asking for the approval is reserved again when the call is dialed.
-    if (approval_id !== null) await deps.budgets.settleCall(tx, ref.organization_id, ref.id, 0);
+    if (before.terms?.approval_id) await deps.budgets.settleCall(tx, ref.organization_id, ref.id, 0);
     return true;
   });
-}
-
-/** Whether the call needs an approval for its new time. Every other rule is checked again before it is dialed. */
-async function askAgain(deps: HeldCallDeps, call: HeldCall): Promise<Stopped | null> {
-  const terms = { ...default_terms, ...call.terms, approval_id: null, is_counted_at_hand_over: false };
-  const decision = await deps.admission.admit('hand_over', {
-    organization_id: call.organization_id,
-    channel: 'calls',
-    origin: 'api',
-    recipients: [call.to],
-    provider: call.provider,
-    consent: 'warranted',
-    ...chargeAndPayload(call),
-    ...handOverTerms(terms),
-  });
-  return decision.outcome === 'defer' && decision.hold?.kind === 'approval' ? decision : null;
 }

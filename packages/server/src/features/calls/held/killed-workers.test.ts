@@ -1,15 +1,12 @@
 // Scheduled texts and calls while worker processes are killed: each is handed to the carrier once.
 // Not in the quick run: it starts and kills worker processes.
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Call } from '@parley/contract/call-records';
 import type { Sms } from '@parley/contract/sms';
 import { startTestApp } from '../../../../testing/app.ts';
+import { callWorkers } from '../../../../testing/call-workers.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../../testing/carriers/twilio.ts';
-import { freePort } from '../../../../testing/free-port.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -26,41 +23,10 @@ const carrier = {
   PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
 };
 // This process only takes requests.
-const { client, db, url, database_url, data_dir } = await startTestApp({ ...carrier, PARLEY_ROLES: 'api' });
+const service = await startTestApp({ ...carrier, PARLEY_ROLES: 'api' });
+const { client, db } = service;
 
-const workers = new Set<ChildProcess>();
-after(() => {
-  for (const worker of workers) worker.kill('SIGKILL');
-});
-async function startWorker(): Promise<ChildProcess> {
-  const port = String(await freePort());
-  const worker = fork(fileURLToPath(new URL('../../../../testing/call-worker.ts', import.meta.url)), {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      ...carrier,
-      DATABASE_URL: database_url,
-      PARLEY_DATA_DIR: data_dir,
-      PARLEY_SHARED_KEY: client.key,
-      PARLEY_SANDBOX: 'on',
-      PARLEY_ROLES: 'api,worker',
-      PARLEY_BASE_URL: url,
-      PARLEY_MEDIA_URL: `http://127.0.0.1:${port}`,
-      PORT: port,
-      TEST_LOG: process.env.TEST_LOG,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  workers.add(worker);
-  await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
-  return worker;
-}
-async function kill(worker: ChildProcess): Promise<void> {
-  const exited = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await exited;
-  workers.delete(worker);
-}
+const { start: startWorker, kill } = callWorkers(service, carrier);
 
 const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
 async function create<T>(path: string, body: object): Promise<T> {

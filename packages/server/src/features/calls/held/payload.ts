@@ -32,3 +32,16 @@ export const chargeAndPayload = (
   payload: () => payloadOf(call),
   has_own_llm: call.plan.brain !== null,
 });
+
+/** The request for the hand-over of an outbound call, without its terms. */
+export const callRequest = (
+  call: PayloadFields & { organization_id: string; provider: string | null },
+): AdmissionRequest => ({
+  organization_id: call.organization_id,
+  channel: 'calls',
+  origin: 'api',
+  recipients: [call.to],
+  provider: call.provider,
+  consent: 'warranted',
+  ...chargeAndPayload(call),
+});

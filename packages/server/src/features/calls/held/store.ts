@@ -2,7 +2,7 @@
 import type { Hold } from '@parley/contract/hold';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { HeldRef, SendingTerms } from '../../admission/index.ts';
+import type { HeldRef, HeldState, SendingTerms } from '../../admission/index.ts';
 import type { PayloadFields } from './payload.ts';
 
 export type HeldCall = HeldRef &
@@ -10,13 +10,6 @@ export type HeldCall = HeldRef &
 
 const columns = sql`id, organization_id, "from", "to", provider, plan, ring_timeout_seconds, is_recorded, hold, terms,
   iso(scheduled_at) as scheduled_at`;
-
-type Wait = {
-  /** Null: it may be dialed now. */
-  hold: Hold | null;
-  scheduled_at: string | null;
-  terms: SendingTerms | null;
-};
 
 export function heldCallStore(db: Database) {
   const select = (on: Queryable, { organization_id, id }: HeldRef, lock = sql.empty) =>
@@ -40,7 +33,7 @@ export function heldCallStore(db: Database) {
     wait: (
       tx: Transaction,
       { organization_id, id }: HeldRef,
-      { hold, scheduled_at, terms }: Wait,
+      { hold, scheduled_at, terms }: HeldState,
       now: Date,
     ) =>
       tx.run(sql`

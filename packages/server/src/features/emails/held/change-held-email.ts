@@ -6,10 +6,11 @@ import { mover } from '../../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
 import {
-  default_terms,
+  approvedState,
   type HeldEndReason,
   type HeldRecords,
   type HeldRef,
+  newApproval,
   readSchedule,
   type Stopped,
   scheduleHold,
@@ -52,7 +53,7 @@ export function changeHeldEmails(deps: ChangeDeps) {
       if (before.hold?.kind === 'approval') throw waitsForApproval(before);
       const terms = before.terms && { ...before.terms, approval_id: null };
       const moved: EmailRow = { ...before, scheduled_at, terms, released_at: null };
-      const approval = before.terms?.approval_id ? await newApproval(deps, moved) : null;
+      const approval = before.terms?.approval_id ? await askAgain(deps, before, moved) : null;
       const after = { ...moved, hold: approval?.hold ?? scheduleHold(scheduled_at) };
       const is_moved = await storeHold(deps, before, after, { commit: approval?.commit ?? null });
       if (!is_moved) throw new ApiError('already_handed_over');
@@ -66,14 +67,10 @@ export type ChangeHeldEmails = ReturnType<typeof changeHeldEmails>;
 const heldEmailsPort = (deps: ChangeDeps, move: ReturnType<typeof mover>): HeldRecords => ({
   async release(tx, { organization_id, id }, { approval_id }) {
     const email = await lockEmail(tx, organization_id, id);
-    if (!email || !isWaiting(email) || email.hold?.approval_id !== approval_id) return false;
-    const { scheduled_at } = email;
-    const is_early = scheduled_at !== null && Date.parse(scheduled_at) > deps.clock.ms();
-    const released: EmailRow = {
-      ...email,
-      hold: is_early ? scheduleHold(scheduled_at) : null,
-      terms: { ...(email.terms ?? default_terms), approval_id },
-    };
+    if (!email?.hold || !isWaiting(email)) return false;
+    const approved = approvedState({ ...email, hold: email.hold }, approval_id, deps.clock.now());
+    if (!approved) return false;
+    const released: EmailRow = { ...email, ...approved };
     await changeWaiting(tx, email, released);
     const detail = { kind: 'approval', approval_id };
     await deps.timeline.add(tx, [heldEntry(deps, email, { kind: 'released', detail })]);
@@ -107,14 +104,9 @@ const waitsForApproval = ({ id }: EmailRow) =>
     fix: `Cancel it with POST /v1/emails/${id}/cancel and send it again with the new time.`,
   });
 
-/** An approval is valid for the payload with its time, so the new time needs another one. Null when none is needed. */
-async function newApproval(deps: ChangeDeps, email: EmailRow): Promise<Stopped | null> {
-  const attachments = await deps.attachments.ofEmail(email.organization_id, email.id);
-  const request = heldRequest(deps, email, attachments);
-  // Only asked whether a person must decide: nothing is counted now.
-  const terms = { ...(email.terms ?? default_terms), is_counted_at_hand_over: false };
-  const decision = await deps.admission.admit('hand_over', { ...request, terms });
-  return decision.outcome === 'defer' && decision.hold?.kind === 'approval' ? decision : null;
+async function askAgain(deps: ChangeDeps, before: EmailRow, moved: EmailRow): Promise<Stopped | null> {
+  const attachments = await deps.attachments.ofEmail(moved.organization_id, moved.id);
+  return newApproval(deps.admission, before, heldRequest(deps, moved, attachments));
 }
 
 /** The row must be locked, and waiting. */

@@ -2,26 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
-import { startTestApp } from '../../../../testing/app.ts';
-import { relayOf } from '../../../../testing/scripted-relay.ts';
+import { startRelayedApp } from '../../../../testing/relayed-app.ts';
 import { emailTimeline, smallest } from '../../../../testing/sent-emails.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { send_held_job } from './held-email.ts';
 
 type Held = Email & { code: string; detail: string };
 
-const relay = await relayOf({});
-const { app, client, db, later, organization, url } = await startTestApp({
-  PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
-  PARLEY_SMTP_TLS: 'off',
-});
-const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
-  kind: 'custom',
-  domain: 'acme.example',
-});
-await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+const { app, client, db, later, organization, url, relay } = await startRelayedApp();
 
 const now_ms = async () =>
   Date.parse((await client.request<{ now: string }>('GET', '/v1/sandbox/clock')).body.now);

@@ -1,6 +1,7 @@
 // What an email would send, as a person is shown it for approval. An approval is valid for exactly this.
-import type { Payload } from '../../admission/index.ts';
+import type { AdmissionRequest, Payload } from '../../admission/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
+import { recipientsOf } from '../send/hand-over.ts';
 import type { EmailRow } from '../store.ts';
 
 export const payloadOf = (email: EmailRow, attachments: readonly StoredAttachment[]): Payload => ({
@@ -19,4 +20,21 @@ export const payloadOf = (email: EmailRow, attachments: readonly StoredAttachmen
     in_reply_to: email.in_reply_to,
   },
   scheduled_at: email.scheduled_at,
+});
+
+/** What the request at create and the one at the hand-over have in common. */
+export const emailRequest = (
+  email: EmailRow,
+  attachments: readonly StoredAttachment[],
+): Pick<
+  AdmissionRequest,
+  'organization_id' | 'channel' | 'origin' | 'recipients' | 'consent' | 'record' | 'payload'
+> => ({
+  organization_id: email.organization_id,
+  channel: 'emails',
+  origin: 'api',
+  recipients: recipientsOf(email),
+  consent: 'warranted',
+  record: { noun: 'email', id: email.id },
+  payload: () => payloadOf(email, attachments),
 });

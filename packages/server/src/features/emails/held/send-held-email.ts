@@ -11,21 +11,14 @@ import {
   type Stopped,
 } from '../../admission/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
-import {
-  type Deferred,
-  handOver,
-  notAllowed,
-  readSuppressed,
-  recipientsOf,
-  sendDeadline,
-} from '../send/hand-over.ts';
+import { type Deferred, handOver, notAllowed, readSuppressed, sendDeadline } from '../send/hand-over.ts';
 import { applyOutcome, type HandOverOutcome } from '../send/record-outcome.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { UncomposedMail } from '../send/with-message.ts';
 import type { EmailRow } from '../store.ts';
 import { dueAt, heldEntry, isWaiting, send_held_job } from './held-email.ts';
 import { storeHold } from './hold-email.ts';
-import { payloadOf } from './payload.ts';
+import { emailRequest } from './payload.ts';
 import { changeWaiting } from './store.ts';
 
 /** How long an email waits for the kill switch. */
@@ -116,14 +109,8 @@ export const heldRequest = (
   email: EmailRow,
   attachments: StoredAttachment[],
 ): AdmissionRequest => ({
-  organization_id: email.organization_id,
-  channel: 'emails',
-  origin: 'api',
-  recipients: recipientsOf(email),
-  consent: 'warranted',
+  ...emailRequest(email, attachments),
   suppressed: () => readSuppressed(deps, email),
-  record: { noun: 'email', id: email.id },
-  payload: () => payloadOf(email, attachments),
   ...handOverTerms(email.terms),
 });
 

@@ -2,23 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
-import { startTestApp } from '../../../../testing/app.ts';
-import { relayOf } from '../../../../testing/scripted-relay.ts';
+import { startRelayedApp } from '../../../../testing/relayed-app.ts';
 import type { Problem } from '../../../../testing/sent-emails.ts';
-import { sql } from '../../../platform/db/sql.ts';
 
-const relay = await relayOf({});
-const { client, db, organization } = await startTestApp({
-  PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
-  PARLEY_SMTP_TLS: 'off',
-});
-const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
-  kind: 'custom',
-  domain: 'acme.example',
-});
-await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+const { client, organization, relay } = await startRelayedApp();
 
 const receive = async (body: object = {}) => {
   const answer = await client.request<Email>('POST', '/v1/sandbox/inbound-emails', {

@@ -1,10 +1,10 @@
 // A relay with arbitrary replies: sends end, the service responds meanwhile, and later mail is sent (M1).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import { startTestApp } from '../../../../testing/app.ts';
 import { hostileRelay } from '../../../../testing/hostile-relay.ts';
 import { test_seed } from '../../../../testing/random.ts';
+import { addVerifiedDomain } from '../../../../testing/relayed-app.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 const seed = test_seed;
@@ -21,11 +21,7 @@ const { client, url, db } = await startTestApp({
   PARLEY_SMTP_CONNECTIONS: '4',
   PARLEY_EMAIL_TIMEOUT_SECONDS: '1',
 });
-const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
-  kind: 'custom',
-  domain: 'acme.example',
-});
-await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+await addVerifiedDomain({ client, db });
 
 const send = () =>
   client.request<{ status: string; code?: string }>('POST', '/v1/emails', {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp } from '../../../../testing/app.ts';
+import { addVerifiedDomain } from '../../../../testing/relayed-app.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 let received: () => void = () => {};
@@ -32,11 +32,7 @@ const { client, db, later } = await startTestApp({
 });
 
 test('a relay that accepts an email after it was closed as unconfirmed confirms it (M8)', async () => {
-  const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
-    kind: 'custom',
-    domain: 'acme.example',
-  });
-  await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+  await addVerifiedDomain({ client, db });
   const body = { recipient_consent: true, to: ['bob@example.org'], subject: 'Hello' };
   const post = () =>
     client.request<{ code: string }>('POST', '/v1/emails', body, { 'idempotency-key': 'late' });

@@ -1,25 +1,13 @@
 // The outcome of a hand-over is recorded correctly, even if the database fails meanwhile.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
-import { startTestApp } from '../../../../testing/app.ts';
 import { disturbedDatabase } from '../../../../testing/disturbed-database.ts';
-import { relayOf } from '../../../../testing/scripted-relay.ts';
+import { startRelayedApp } from '../../../../testing/relayed-app.ts';
 import { DatabaseUnavailable } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/sql.ts';
 
-const relay = await relayOf({});
 const { db, next } = await disturbedDatabase();
-const { app, client, later } = await startTestApp(
-  { PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`, PARLEY_SMTP_TLS: 'off' },
-  { db },
-);
-const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
-  kind: 'custom',
-  domain: 'acme.example',
-});
-await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+const { app, client, later, relay } = await startRelayedApp({}, {}, { db });
 
 const storing = /insert into emails/;
 const closing = /update emails t set status/;

@@ -17,9 +17,9 @@ import {
 } from '../../admission/index.ts';
 import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
-import { payloadOf } from '../held/payload.ts';
+import { emailRequest } from '../held/payload.ts';
 import type { EmailRow, EmailStore, NewEmailOptions } from '../store.ts';
-import { recipientsOf, sendDeadline } from './hand-over.ts';
+import { sendDeadline } from './hand-over.ts';
 import { newEmail } from './new-email.ts';
 import type { BuildOutgoing } from './outgoing-message.ts';
 import { type ResolvedRequest, resolveRequest, type SendRequest } from './resolve-request.ts';
@@ -109,16 +109,10 @@ const admissionRequest = (
   { purpose }: SendRequest,
   { resolved, by }: { resolved: ResolvedRequest; by: SendBy },
 ): AdmissionRequest => ({
-  organization_id: email.organization_id,
-  channel: 'emails',
-  origin: 'api',
-  recipients: recipientsOf(email),
-  consent: 'warranted',
+  ...emailRequest(email, attachments),
   suppressed: resolved.suppressed,
-  record: { noun: 'email', id: email.id },
   principal: principalOf(by.caller),
   scheduled_at: email.scheduled_at,
-  payload: () => payloadOf(email, attachments),
   purpose: purpose ?? default_purpose,
   ...(by.batch ? { batch: by.batch } : {}),
 });

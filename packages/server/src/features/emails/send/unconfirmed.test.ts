@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
-import { startTestApp } from '../../../../testing/app.ts';
+import { startAppBefore } from '../../../../testing/relayed-app.ts';
 import { relayOf } from '../../../../testing/scripted-relay.ts';
-import { sql } from '../../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string; fix: string };
 
@@ -15,22 +13,7 @@ const relay = await relayOf({ answers: { '.': null } });
 const refusing = await relayOf({ answers: { '.': '554 5.6.0 Content refused' } });
 const silent = await relayOf({ answers: { '.': () => {} } });
 
-const appBefore = async ({ port }: { port: number }, settings: Record<string, string> = {}) => {
-  const started = await startTestApp({
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${port}`,
-    PARLEY_SMTP_TLS: 'off',
-    ...settings,
-  });
-  const domain = await started.client.request<EmailDomain>('POST', '/v1/email-domains', {
-    kind: 'custom',
-    domain: 'acme.example',
-  });
-  await started.db.run(
-    sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`,
-  );
-  return started;
-};
-const { app, client } = await appBefore(relay);
+const { app, client } = await startAppBefore(relay);
 
 const send = (to: string, key: string, by = client) =>
   by.request<Problem>(
@@ -92,14 +75,14 @@ describe('an email without a reply of the relay', () => {
   });
 
   test('is also unconfirmed after a timeout (M8)', async () => {
-    const { client: waiting } = await appBefore(silent, { PARLEY_EMAIL_TIMEOUT_SECONDS: '1' });
+    const { client: waiting } = await startAppBefore(silent, { PARLEY_EMAIL_TIMEOUT_SECONDS: '1' });
     const answer = await send('bob@example.org', randomUUID(), waiting);
     assert.deepEqual([answer.status, answer.body.code], [502, 'email_unconfirmed']);
     assert.equal((await newest(waiting)).end_reason, 'unconfirmed');
   });
 
   test('differs from one that the relay refused, which fails as rejected (M8)', async () => {
-    const { client: refused } = await appBefore(refusing);
+    const { client: refused } = await startAppBefore(refusing);
     const answer = await send('bob@example.org', randomUUID(), refused);
     assert.deepEqual([answer.status, answer.body.code], [502, 'email_send_failed']);
     assert.equal((await newest(refused)).end_reason, 'smtp_rejected');

@@ -1,22 +1,12 @@
 // The bytes that a relay gets in edge cases: unusual line ends, long runs of blanks, addresses beyond ASCII.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
-import { startTestApp } from '../../../../testing/app.ts';
-import { relayOf } from '../../../../testing/scripted-relay.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { startRelayedApp } from '../../../../testing/relayed-app.ts';
 
-const relay = await relayOf({ answers: { 'RCPT TO:<dead@xn--': '550 5.1.1 User unknown' } });
-const { client, db, url, app } = await startTestApp({
-  PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
-  PARLEY_SMTP_TLS: 'off',
+const { client, url, app, relay } = await startRelayedApp({
+  answers: { 'RCPT TO:<dead@xn--': '550 5.1.1 User unknown' },
 });
-const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
-  kind: 'custom',
-  domain: 'acme.example',
-});
-await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
 
 const upload = async (content: Uint8Array<ArrayBuffer>) => {
   const form = new FormData();
