@@ -26,7 +26,7 @@ export function addDoctorCommand(program: Command): void {
     .description('Check the connection to the server and what is missing to go live, and say how to fix it')
     .action(async (_, command: Command) => {
       const { parley, output, base_url, api_key } = commandContext(command);
-      const server = await checkServer(base_url);
+      const server = await checkServer(base_url, api_key);
       const is_up = server[0]!.status === 'ok';
       const key = is_up ? await checkKey(parley, api_key) : skipped('key');
       const records = key.status === 'ok' ? await checkRecords(parley) : [skipped('go live')];
@@ -53,11 +53,22 @@ function line({ check, status, detail, fix }: Finding): string {
   return fix ? `${head}\n${' '.repeat(width + 3)}${plain(fix)}` : head;
 }
 
-async function get(url: string): Promise<Response | null> {
-  return fetch(url, { signal: AbortSignal.timeout(timeout_ms), redirect: 'manual' }).catch(() => null);
+async function get(url: string, api_key: string | null = null): Promise<Response | null> {
+  return fetch(url, {
+    signal: AbortSignal.timeout(timeout_ms),
+    redirect: 'manual',
+    ...(api_key === null ? {} : { headers: { authorization: `Bearer ${api_key}` } }),
+  }).catch(() => null);
 }
 
-async function checkServer(base_url: string): Promise<Finding[]> {
+/** The server gives the reasons only to a superadmin's credential. */
+async function failedChecks(response: Response | null): Promise<string> {
+  const body = (await response?.json().catch(() => null)) as { checks?: Record<string, string> } | null;
+  const failed = Object.entries(body?.checks ?? {}).filter(([, state]) => state.startsWith('unavailable'));
+  return failed.map(([name, state]) => `${name} ${state}`).join('; ') || 'it gives no reason';
+}
+
+async function checkServer(base_url: string, api_key: string | null): Promise<Finding[]> {
   const alive = await get(`${base_url}/healthz`);
   if (!alive?.ok) {
     const detail = alive ? `${base_url} responds with ${alive.status}` : `${base_url} does not respond`;
@@ -66,7 +77,7 @@ async function checkServer(base_url: string): Promise<Finding[]> {
     return [{ check: 'server', status: 'failed', detail, fix }, skipped('database')];
   }
   const skew = Math.abs(Date.now() - Date.parse(alive.headers.get('date') ?? '')) / 1000;
-  const ready = await get(`${base_url}/readyz`);
+  const ready = await get(`${base_url}/readyz`, api_key);
   return [
     { check: 'server', status: 'ok', detail: `${base_url} responds` },
     ready?.ok
@@ -74,8 +85,8 @@ async function checkServer(base_url: string): Promise<Finding[]> {
       : {
           check: 'database',
           status: 'failed',
-          detail: 'The server is not ready: it cannot reach its database or storage.',
-          fix: `See ${base_url}/readyz and the server’s log.`,
+          detail: `The server is not ready: ${await failedChecks(ready)}.`,
+          fix: 'Read the server’s log, or /readyz on its health port (PARLEY_HEALTH_PORT).',
         },
     ...(skew > skew_seconds
       ? [

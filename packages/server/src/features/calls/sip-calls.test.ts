@@ -77,8 +77,8 @@ async function serviceWithTrunk(
   return { ...service, number_id: number.body.id, listen_port };
 }
 
-const readiness = async (url: string) =>
-  (await (await fetch(`${url}/readyz`)).json()) as { checks: Record<string, string> };
+const readiness = async (of: Client) =>
+  (await of.request<{ checks: Record<string, string> }>('GET', '/readyz')).body;
 
 /** One call to a softphone that says its name again and again. Returns what the agent understood. */
 async function callSoftphone(t: TestContext): Promise<string> {
@@ -88,7 +88,7 @@ async function callSoftphone(t: TestContext): Promise<string> {
     says: await thomas(),
   });
   try {
-    const { client, url } = await serviceWithTrunk(phone.port, 1, {});
+    const { client } = await serviceWithTrunk(phone.port, 1, {});
     const { id } = await place(client, friend, { record: true, system_prompt: 'Ask for their name.' });
     const call = await ended(client, id);
     const turns = await transcript(client, id);
@@ -110,7 +110,7 @@ async function callSoftphone(t: TestContext): Promise<string> {
       (await phone.received()).some((sample) => sample > 1000),
       'the softphone heard nothing',
     );
-    assert.equal((await readiness(url)).checks.sip, 'ready');
+    assert.equal((await readiness(client)).checks.sip, 'ready');
     return said(turns, 'person');
   } finally {
     await phone.stop();
@@ -151,9 +151,9 @@ describe('a trunk', () => {
   });
 
   test('that does not respond is reported by readyz', { timeout: 300_000 }, async () => {
-    const { url } = await serviceWithTrunk(await freePort(), 1);
-    await eventually('not ready', async () => (await readiness(url)).checks.sip !== 'ready');
-    assert.match((await readiness(url)).checks.sip!, /^unavailable: The SIP trunk does not respond/);
+    const { client } = await serviceWithTrunk(await freePort(), 1);
+    await eventually('not ready', async () => (await readiness(client)).checks.sip !== 'ready');
+    assert.match((await readiness(client)).checks.sip!, /^unavailable: The SIP trunk does not respond/);
   });
 });
 

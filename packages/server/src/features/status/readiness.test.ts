@@ -13,8 +13,8 @@ const service = await startTestApp(
   { speech: () => codedSpeech({ tts: { ...codedTts(), ready: async () => loading() } }) },
 );
 const { client, anonymous } = service;
-const readyz = async (query = '') => {
-  const { status, body } = await anonymous.request<{
+const readyz = async (query = '', of = client) => {
+  const { status, body } = await of.request<{
     status: string;
     checks: Record<string, string>;
     fix?: string;
@@ -47,6 +47,7 @@ describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
     const call = await place(client, people.never_answers);
     await eventually('full', async () => (await readyz('?for=calls')).code === 503);
     assert.equal((await readyz('?for=calls')).checks.capacity, 'unavailable: 1 of 1 calls are running');
+    assert.equal((await readyz('?for=calls', anonymous)).checks.capacity, 'unavailable');
     assert.equal((await readyz()).status, 'ready');
     await client.request('POST', `/v1/calls/${call.id}/cancel`);
     await ended(client, call.id);
@@ -61,6 +62,12 @@ describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
     const broken = await readyz();
     assert.deepEqual([broken.code, broken.status], [200, 'degraded']);
     assert.equal(broken.checks.engines, 'unavailable: tts cannot be loaded: no such file');
+    // Reasons can name hosts and files: without an operator's credential only names and states are shown.
+    const tenant = service.organization();
+    for (const other of [anonymous, tenant, service.holder('wrong')]) {
+      const seen = await readyz('', other);
+      assert.deepEqual([seen.code, seen.status, seen.checks.engines], [200, 'degraded', 'unavailable']);
+    }
     assert.equal((await readyz('?for=calls')).code, 503);
     loading = () => {};
     await ended(client, (await place(client, people.busy)).id);
@@ -69,7 +76,7 @@ describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
 });
 
 test('a carrier and a relay that do not respond degrade the process and fail the purposes that need them', async () => {
-  const { anonymous: of } = await startTestApp({
+  const { client: of } = await startTestApp({
     PARLEY_CARRIER: 'twilio',
     TWILIO_ACCOUNT_SID: twilio_account,
     TWILIO_AUTH_TOKEN: twilio_token,
@@ -85,7 +92,7 @@ test('a carrier and a relay that do not respond degrade the process and fail the
 });
 
 test('a missing carrier or transport is no failure, except for the purpose that needs it', async () => {
-  const { anonymous: of } = await startTestApp({ PARLEY_SANDBOX: 'off', PARLEY_ROLES: 'api' });
+  const { client: of } = await startTestApp({ PARLEY_SANDBOX: 'off', PARLEY_ROLES: 'api' });
   const all = await of.request<{ status: string; checks: Record<string, string> }>('GET', '/readyz');
   assert.deepEqual([all.status, all.body.status], [200, 'ready']);
   assert.deepEqual([all.body.checks.carrier, all.body.checks.mail], ['not_configured', 'not_configured']);

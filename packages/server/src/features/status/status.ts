@@ -1,4 +1,4 @@
-// Readiness and metrics of a process: the API port and the health port return the same.
+// Readiness and metrics of a process: the API port and the health port return the same, except for the reasons of failed checks.
 import type { Metrics } from '../../platform/metrics.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
 import { within } from './within.ts';
@@ -35,6 +35,9 @@ export type Status = {
 /** A dependency that does not respond counts as unavailable. Shorter than the usual timeout of a probe. */
 const check_limit_ms = 5000;
 
+/** The state of a failed check; its reason follows after a colon. */
+const failed = 'unavailable';
+
 export function processStatus(deps: {
   metrics: Pick<Metrics, 'registry'>;
   readiness: readonly Readiness[];
@@ -63,11 +66,11 @@ function overall(
   found: readonly (Readiness & { state: string })[],
   purpose: Purpose | null,
 ): 'ready' | 'degraded' | 'not_ready' {
-  const failed = found.filter(({ state }) => state !== 'ready');
+  const not_ready = found.filter(({ state }) => state !== 'ready');
   const isNeeded = ({ only_for }: Readiness) =>
     only_for === undefined || (purpose !== null && only_for.includes(purpose));
-  if (failed.some(isNeeded)) return 'not_ready';
-  return failed.some(({ state }) => state !== 'not_configured') ? 'degraded' : 'ready';
+  if (not_ready.some(isNeeded)) return 'not_ready';
+  return not_ready.some(({ state }) => state !== 'not_configured') ? 'degraded' : 'ready';
 }
 
 async function stateOf({ check }: Readiness): Promise<string> {
@@ -76,7 +79,7 @@ async function stateOf({ check }: Readiness): Promise<string> {
     return found === 'not_configured' ? found : 'ready';
   } catch (error) {
     const { message, name: kind } = error as Error;
-    return `unavailable: ${message || kind}`;
+    return `${failed}: ${message || kind}`;
   }
 }
 
@@ -104,10 +107,19 @@ export function purposeOf(value: string | null): Purpose | null | undefined {
   return purposes.find((purpose) => purpose === value);
 }
 
+/** A reason can name hosts and files of the operator, so it is only for those who may see them. */
+const withoutReasons = ({ status, checks }: ReadyResult): ReadyResult => ({
+  status,
+  checks: Object.fromEntries(
+    Object.entries(checks).map(([name, state]) => [name, state.startsWith(failed) ? failed : state]),
+  ),
+});
+
 /** The response of /readyz, on either port. */
 export async function readyResponse(
   readiness: Status['readiness'],
   asked: string | null,
+  { shows_reasons }: { shows_reasons: boolean },
 ): Promise<{ code: number; body: object }> {
   const purpose = purposeOf(asked);
   if (purpose === undefined)
@@ -120,6 +132,9 @@ export async function readyResponse(
         fix: 'Give `for` one of the purposes, or leave it out.',
       },
     };
-  const body = await readiness(purpose);
-  return { code: body.status === 'ready' || body.status === 'degraded' ? 200 : 503, body };
+  const found = await readiness(purpose);
+  return {
+    code: found.status === 'ready' || found.status === 'degraded' ? 200 : 503,
+    body: shows_reasons ? found : withoutReasons(found),
+  };
 }

@@ -42,9 +42,9 @@ async function upload({ url, client }: TestApp, bytes: number) {
   return { status: response.status, code, retry_after: response.headers.get('retry-after') };
 }
 
-const readiness = async ({ url }: TestApp) => {
-  const response = await fetch(`${url}/readyz`);
-  return { status: response.status, checks: ((await response.json()) as { checks: object }).checks };
+const readiness = async ({ client }: TestApp) => {
+  const { status, body } = await client.request<{ checks: object }>('GET', '/readyz');
+  return { status, checks: body.checks };
 };
 
 const disk = smallDisk(12);
