@@ -10,6 +10,7 @@ from parley._version import __version__
 from parley.errors import (
     ApiError,
     FieldProblem,
+    HeldError,
     ParleyConnectionError,
     ParleyError,
     ParleyTimeoutError,
@@ -27,6 +28,7 @@ __all__ = [
     "AsyncParley",
     "EventType",
     "FieldProblem",
+    "HeldError",
     "Page",
     "Parley",
     "ParleyConnectionError",

@@ -6,9 +6,9 @@ import os
 import platform
 import random
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Final, TypeAlias, TypedDict, final
+from typing import Any, BinaryIO, Final, Literal, TypeAlias, TypedDict, final
 from urllib.parse import quote
 
 import httpx
@@ -48,6 +48,10 @@ class RequestOptions(TypedDict, total=False):
     max_retries: int
     timeout_seconds: float
     headers: Mapping[str, str]
+    on_hold: Literal["return", "wait", "raise"] | Callable[[dict[str, Any]], None]
+    """What happens when a new message or call is held for approval. `return` (default) and `wait`
+    return the record, at once or after the decision; `raise` raises a `HeldError`; a callable gets
+    the record, which is then returned."""
 
 
 @dataclass(frozen=True)

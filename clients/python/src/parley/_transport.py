@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from parley._holds import settle_hold, settle_hold_async
 from parley._request import (
     Files,
     Request,
@@ -76,7 +77,8 @@ class Transport:
 
     def json(self, method: str, path: str, **arguments: Any) -> Any:
         """The decoded body of the response. The arguments are those of `send`."""
-        return result_of(self.send(method, path, **arguments))
+        result = result_of(self.send(method, path, **arguments))
+        return settle_hold(self, path, result, arguments.get("options"))
 
     def close(self) -> None:
         """A client that was passed in stays open."""
@@ -136,7 +138,8 @@ class AsyncTransport:
 
     async def json(self, method: str, path: str, **arguments: Any) -> Any:
         """The decoded body of the response. The arguments are those of `send`."""
-        return result_of(await self.send(method, path, **arguments))
+        result = result_of(await self.send(method, path, **arguments))
+        return await settle_hold_async(self, path, result, arguments.get("options"))
 
     async def close(self) -> None:
         """A client that was passed in stays open."""

@@ -44,6 +44,21 @@ class ApiError(ParleyError):
         super().__init__(f"{self.message} ({status} {self.code}). {self.fix}")
 
 
+class HeldError(ParleyError):
+    """A message or call was not sent: it is held for approval. Raised only with `on_hold="raise"`."""
+
+    approval_id: str
+    record: dict[str, Any]
+    """The record that waits."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        hold: dict[str, Any] = record["hold"]
+        self.approval_id = hold["approval_id"]
+        self.record = record
+        until = f" until {hold['until']}" if hold.get("until") else ""
+        super().__init__(f"Not sent: held for approval {self.approval_id}{until}")
+
+
 class ParleyConnectionError(ParleyError, builtins.ConnectionError):
     """There was no response: the server could not be reached, or the connection broke."""
 
