@@ -67,11 +67,13 @@ create table approvals (
   decided_by text,
   decided_via text,
   note text,
+  content_erased_at timestamp with time zone,
   constraint approvals_pkey PRIMARY KEY (organization_id, id),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'canceled'::text])))
 );
 CREATE INDEX approvals_by_status ON public.approvals USING btree (organization_id, status, id);
 CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX approvals_with_content ON public.approvals USING btree (decided_at) WHERE ((status <> 'pending'::text) AND (content_erased_at IS NULL));
 
 create table approved_recipients (
   organization_id uuid not null,

@@ -64,6 +64,9 @@ export const Approval = z
     decided_by: z.string().nullable().describe('The person or key that decided; null for the service.'),
     decided_via: z.enum(['console', 'link', 'key']).nullable(),
     note: z.string().nullable(),
+    content_erased_at: Timestamp.nullable().describe(
+      'When subject, text, HTML and attachments were removed from shown and messages: some time after the decision.',
+    ),
   })
   .meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;
@@ -114,6 +117,7 @@ export const approvalExample: Approval = {
   decided_by: null,
   decided_via: null,
   note: null,
+  content_erased_at: null,
 };
 const approved: Approval = {
   ...approvalExample,

@@ -123,6 +123,8 @@ export type Approval = {
   decided_by: string | null;
   decided_via: "console" | "link" | "key" | null;
   note: string | null;
+  /** When subject, text, HTML and attachments were removed from shown and messages: some time after the decision. */
+  content_erased_at: string | null;
 };
 
 export type ApprovalApprove = {

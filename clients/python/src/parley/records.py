@@ -69,6 +69,10 @@ class Approval(TypedDict):
     """The person or key that decided; null for the service."""
     decided_via: Literal["console", "link", "key"] | None
     note: str | None
+    content_erased_at: str | None
+    """When subject, text, HTML and attachments were removed from shown and messages: some time after
+    the decision.
+    """
 
 
 class ApprovalApprover(TypedDict):

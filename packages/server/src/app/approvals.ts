@@ -30,6 +30,7 @@ export const buildApprovals = (
     },
     isOutsideHours: async (request) =>
       (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,
+    content_days: base.config.PARLEY_APPROVAL_CONTENT_DAYS,
     has_operator_key: Boolean(base.options.operator_key),
   });
 

@@ -1,4 +1,4 @@
-// Settings of admission: allowed destinations, models on real calls, caps of new organizations.
+// Settings of admission: allowed destinations, models on real calls, caps of new organizations, how long approvals keep content.
 import { choice, integer, type Setting } from '../platform/settings.ts';
 
 /** Where calls and texts may go. `networks` are prefixes of international networks, such as +881. */
@@ -54,6 +54,13 @@ export const admissionSettings = {
     of: ['on', 'off'],
     meaning:
       'Whether the rule-based offline model may speak with people over real carriers where no LLM provider is set. Off: such calls are refused with llm_not_configured.',
+  }),
+  PARLEY_APPROVAL_CONTENT_DAYS: integer({
+    default: 30,
+    min: 1,
+    max: 3650,
+    meaning:
+      'How many days after its decision an approval keeps the text, subject and attachment names that the approver saw. Who decided what about whom stays. What is approved and still waits keeps them.',
   }),
   PARLEY_SIGN_UP_CALLS_PER_HOUR: hourly('Calls', 20),
   PARLEY_SIGN_UP_EMAILS_PER_HOUR: hourly('Emails', 100),

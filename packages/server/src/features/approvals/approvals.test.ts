@@ -11,7 +11,9 @@ import { smallest } from '../../../testing/sent-emails.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string };
-const { client, operator, db, later, organization, relay } = await startRelayedApp();
+const { client, operator, db, later, organization, relay } = await startRelayedApp({}, {
+  PARLEY_APPROVAL_CONTENT_DAYS: '1',
+});
 
 const setPolicy = async (rules: object[]) => {
   const set = await operator.request('PUT', '/v1/approval-policy', { rules });
@@ -262,4 +264,40 @@ test('above 500 pending approvals nothing more is accepted', async () => {
   const answer = await post('more@example.org');
   assert.deepEqual([answer.status, answer.body.code], [429, 'too_many_approvals']);
   await db.run(sql`delete from approvals where object_id = ${approval.object.id} and id <> ${approval.id}`);
+});
+
+test('a decided approval loses what it showed after a day, but not while the approved email waits', async () => {
+  const { body: clock } = await client.request<{ now: string }>('GET', '/v1/sandbox/clock');
+  const day_ms = 86_400_000;
+  const scheduled_at = new Date(Date.parse(clock.now) + 4 * day_ms).toISOString();
+  const rejected = await held('no@example.org', { subject: 'Secret', body_html: '<p>Secret</p>' });
+  const waiting = await held('wait@example.org', { subject: 'Secret', scheduled_at });
+  assert.equal((await reject(rejected.approval, 'Not this one')).status, 200);
+  assert.equal((await approve(waiting.approval)).status, 200);
+  const batch = await client.request<{ id: string }>('POST', '/v1/email-batches', {
+    emails: [{ ...smallest, to: ['batch@example.org'], subject: 'Secret' }],
+  });
+  assert.equal(batch.status, 201, batch.text);
+  assert.equal((await reject(await approvalOf(batch.body.id))).status, 200);
+
+  await later(2 * 86_400);
+  const erased = await approvalOf(rejected.approval.id);
+  const { from } = rejected.approval.shown;
+  assert.deepEqual(erased.shown, {
+    ...{ from, to: ['no@example.org'], cc: [], bcc: [], subject: null, body_text: null, body_html: null },
+    ...{ attachments: [], more: {}, scheduled_at: null },
+  });
+  assert.ok(erased.content_erased_at! > erased.decided_at!);
+  assert.deepEqual(
+    [erased.note, erased.decided_by, erased.payload_sha256],
+    ['Not this one', 'operator_key', rejected.approval.payload_sha256],
+  );
+  const [message, ...others] = (await approvalOf(batch.body.id)).messages;
+  assert.deepEqual([message?.to, message?.subject, others], [['batch@example.org'], null, []]);
+  assert.equal((await approvalOf(waiting.approval.id)).shown.subject, 'Secret');
+
+  await later(3 * 86_400);
+  assert.equal((await read(waiting.email.id)).status, 'sent');
+  await later(3600);
+  assert.equal((await approvalOf(waiting.approval.id)).shown.subject, null);
 });

@@ -209,6 +209,7 @@ async function requestApproval(
     decided_by: null,
     decided_via: null,
     note: null,
+    content_erased_at: null,
     terms,
   };
   return {

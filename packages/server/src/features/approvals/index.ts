@@ -23,6 +23,8 @@ import { type ApprovalLinks, approvalLinks, canMail, type OpenedLink } from './l
 import { partyFacts } from './parties.ts';
 import { partyStore } from './party-store.ts';
 import { policyService } from './policy.ts';
+import { eraseContentJob } from './retention.ts';
+import { approvalRetentionStore } from './retention-store.ts';
 import { approvalRoutes } from './routes.ts';
 import { approvalService } from './service.ts';
 import { approvalStore } from './store.ts';
@@ -32,6 +34,10 @@ export type { HeldPorts } from './decisions.ts';
 export type ApprovalDeps = {
   db: Database;
   clock: Clock;
+  /** Decides when content is old enough to be erased. */
+  expiry_clock: Clock;
+  /** How long the content of decided approvals is kept. */
+  content_days: number;
   ids: Ids;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
@@ -57,6 +63,7 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     approvers: approverStore(db),
     history: historyStore(db),
     contact_history: contactHistoryStore(db),
+    retention: approvalRetentionStore(db),
     parties: partyFacts(party_store),
     party_store,
     canMail: () => canMail(feature_deps),
@@ -74,7 +81,7 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
       withdraw(deps, tx, approval),
     routes: approvalRoutes(service, policyService(deps)),
-    jobs: [expiryJob(deps), learnPartiesJob(deps)],
+    jobs: [expiryJob(deps), learnPartiesJob(deps), eraseContentJob(deps)],
     addHttp: (http: FastifyInstance) => addLinkPages(http, { open: links.open, decide: decideByLink }),
   };
 }

@@ -20,7 +20,7 @@ export type StoredApproval = Approval & { terms: ApprovalTerms };
 const shown_columns = sql`id, organization_id, status, json_build_object('noun', noun, 'id', object_id) as object, payload_sha256,
   quoted_price_micros::float8 as quoted_price_micros, shown, messages, reasons, rule, policy_version::int as policy_version,
   requested_by, iso(requested_at) as requested_at, iso(expires_at) as expires_at, iso(decided_at) as decided_at, decided_by,
-  decided_via, note`;
+  decided_via, note, iso(content_erased_at) as content_erased_at`;
 export const approval_columns = sql`${shown_columns}, terms`;
 
 const list_cursors = cursors('approvals');
@@ -46,6 +46,7 @@ const approvals = table<ApprovalRow, typeof approvalLifecycle>(
     requested_by: 'json',
     requested_at: 'timestamptz',
     expires_at: 'timestamptz',
+    content_erased_at: 'timestamptz',
   },
   { lifecycle: approvalLifecycle },
 );
