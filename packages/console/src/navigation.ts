@@ -17,7 +17,9 @@ import {
   IconRobot,
   IconShieldCheck,
   IconShieldLock,
+  IconSignature,
   IconStack2,
+  IconUserCheck,
   IconWebhook,
   IconWorld,
   IconWriting,
@@ -49,6 +51,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
       { to: '/approvals', label: 'Approvals', icon: IconShieldCheck, counts: 'approvals' },
       { to: '/budgets', label: 'Budgets', icon: IconChartBar },
       { to: '/quiet-hours', label: 'Quiet hours', icon: IconMoon },
+      { to: '/contact-rules', label: 'Contact rules', icon: IconUserCheck },
     ],
   },
   {
@@ -64,6 +67,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
     title: 'People',
     entries: [
       { to: '/contacts', label: 'Contacts', icon: IconAddressBook },
+      { to: '/consents', label: 'Consents', icon: IconSignature },
       { to: '/suppressions', label: 'Suppressions', icon: IconBan },
     ],
   },

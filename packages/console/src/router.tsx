@@ -70,6 +70,7 @@ const routes = [
     lazyRouteComponent(() => import('./pages/approvals.tsx'), 'ApprovalsPage'),
     'id',
     'part',
+    'status',
   ),
   page(
     '/budgets',
@@ -78,6 +79,15 @@ const routes = [
   page(
     '/quiet-hours',
     lazyRouteComponent(() => import('./pages/quiet-hours.tsx'), 'QuietHoursPage'),
+  ),
+  page(
+    '/consents',
+    lazyRouteComponent(() => import('./pages/consents.tsx'), 'ConsentsPage'),
+    'recipient',
+  ),
+  page(
+    '/contact-rules',
+    lazyRouteComponent(() => import('./pages/contact-rules.tsx'), 'ContactRulesPage'),
   ),
   page(
     '/numbers',
@@ -99,6 +109,10 @@ const routes = [
     '/contacts',
     lazyRouteComponent(() => import('./pages/contacts.tsx'), 'ContactsPage'),
     'q',
+  ),
+  page(
+    '/contacts/$id',
+    lazyRouteComponent(() => import('./pages/contact.tsx'), 'ContactPage'),
   ),
   page(
     '/suppressions',

@@ -15,6 +15,19 @@ import { Cause, titleOf, WhatIsSent } from './approval-view.tsx';
 const ApprovalPolicyPart = lazy(() =>
   import('./approval-policy.tsx').then(({ ApprovalPolicyPart }) => ({ default: ApprovalPolicyPart })),
 );
+const ApprovalHistoryPart = lazy(() =>
+  import('./approval-history.tsx').then(({ ApprovalHistoryPart }) => ({ default: ApprovalHistoryPart })),
+);
+const TrustedRecipientsPart = lazy(() =>
+  import('./trusted-recipients.tsx').then(({ TrustedRecipientsPart }) => ({
+    default: TrustedRecipientsPart,
+  })),
+);
+const other_parts = [
+  { value: 'decided', label: 'Decided', Part: ApprovalHistoryPart },
+  { value: 'policy', label: 'Policy', Part: ApprovalPolicyPart },
+  { value: 'trusted', label: 'Trusted recipients', Part: TrustedRecipientsPart },
+];
 
 /** Letters act on the page only while nobody types and no dialog is open. */
 const isTyping = (event: KeyboardEvent) =>
@@ -156,18 +169,24 @@ export function ApprovalsPage() {
       >
         <Tabs.List aria-label="Part" mb="md">
           <Tabs.Tab value="queue">Pending</Tabs.Tab>
-          <Tabs.Tab value="policy">Policy</Tabs.Tab>
+          {other_parts.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="queue">
           <Read query={approvals}>
             {(items) => (items.length > 0 ? <Queue items={items} onDecide={setDecision} /> : nothing)}
           </Read>
         </Tabs.Panel>
-        <Tabs.Panel value="policy">
-          <Suspense fallback={<p className="muted">Loading …</p>}>
-            <ApprovalPolicyPart />
-          </Suspense>
-        </Tabs.Panel>
+        {other_parts.map(({ value, Part }) => (
+          <Tabs.Panel key={value} value={value}>
+            <Suspense fallback={<p className="muted">Loading …</p>}>
+              <Part />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
       </Tabs>
       {decision && (
         <DecisionDialog

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { humanize, StatusBadge } from '../parts/badge.tsx';
+import { ConsentLinks } from '../parts/consent-links.tsx';
 import { CopyText, JsonView } from '../parts/copy.tsx';
 import { HoldNotice } from '../parts/hold.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
@@ -20,6 +21,9 @@ import { Transcript } from './call-transcript.tsx';
 const Recording = lazy(() =>
   import('./call-recording.tsx').then(({ Recording }) => ({ default: Recording })),
 );
+
+const otherOf = ({ direction, to, from }: Call) =>
+  [direction === 'outbound' ? to : from].filter((number) => number !== null);
 
 const CallFacts = ({ call }: { call: Call }) => (
   <Facts
@@ -38,6 +42,7 @@ const CallFacts = ({ call }: { call: Call }) => (
       ['Answered', <Time key="answered" at={call.answered_at} />],
       ['Duration', duration(call.duration_seconds)],
       ['Carrier', call.provider],
+      ['Consents', <ConsentLinks key="consents" of={otherOf(call)} />],
       ['Id', <CopyText key="id" text={call.id} label="the id of the call" />],
     ]}
   />

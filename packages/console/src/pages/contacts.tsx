@@ -5,39 +5,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Form } from '../parts/form.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowActions } from '../parts/row-actions.tsx';
 import { parley } from '../session/client.ts';
 import { useFilters } from '../state/use-filters.ts';
-import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
-
-function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
-  const form = useForm(
-    {
-      name: contact?.name ?? '',
-      phone_e164: contact?.phone_e164 ?? '',
-      email: contact?.email ?? '',
-      role: contact?.role ?? '',
-    },
-    ({ name, phone_e164, email, role }) => {
-      const fields = { name, phone_e164: phone_e164 || null, email: email || null, role: role || null };
-      return contact ? parley.contacts.update(contact.id, fields) : parley.contacts.create(fields);
-    },
-    { changes: ['contacts'], message: ({ name }) => `${name} was saved.`, done: close },
-  );
-  return (
-    <Form action={form} submit={contact ? 'Save contact' : 'Add contact'}>
-      <TextInput label="Name" {...form.field('name')} required />
-      <TextInput label="Phone" placeholder="+14155550123" {...form.field('phone_e164')} />
-      <TextInput label="Email" inputMode="email" {...form.field('email')} />
-      <TextInput label="Role" {...form.field('role')} />
-    </Form>
-  );
-}
+import { ContactForm } from './contact-form.tsx';
 
 const Actions = ({ contact }: { contact: Contact }) => (
   <RowActions name={contact.name} remove={() => parley.contacts.delete(contact.id)} changes={['contacts']}>
@@ -46,7 +21,15 @@ const Actions = ({ contact }: { contact: Contact }) => (
 );
 
 const columns: Column<Contact>[] = [
-  { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    title: 'Name',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ id, name }) => (
+      <PageLink to={`/contacts/${id}`}>
+        <strong>{name}</strong>
+      </PageLink>
+    ),
+  },
   {
     title: 'Phone',
     width: 'minmax(8rem, 0.8fr)',

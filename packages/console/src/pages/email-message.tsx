@@ -4,6 +4,7 @@ import type { Email } from '@parley/sdk';
 import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ConsentLinks } from '../parts/consent-links.tsx';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Facts, Read } from '../parts/page.tsx';
 import { RowButton } from '../parts/row-button.tsx';
@@ -172,6 +173,11 @@ function Verdicts({ email }: { email: Email }) {
   );
 }
 
+const othersOf = (email: Email) =>
+  email.direction === 'inbound'
+    ? [email.from_address]
+    : [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses];
+
 export function Message({ email_id }: { email_id: string }) {
   const email = useQuery({ queryKey: ['emails', email_id], queryFn: () => parley.emails.get(email_id) });
   const timeline = useQuery({
@@ -238,6 +244,7 @@ export function Message({ email_id }: { email_id: string }) {
                 ...(found.bcc_addresses.length > 0
                   ? ([['Bcc', found.bcc_addresses.join(', ')]] as [string, string][])
                   : []),
+                ['Consents', <ConsentLinks key="consents" of={othersOf(found)} />],
                 ['Id', <CopyText key="id" text={found.id} label="the id of the email" />],
               ]}
             />

@@ -10,7 +10,7 @@ import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { HoldNotice } from '../parts/hold.tsx';
-import { LinkButton } from '../parts/link.tsx';
+import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
@@ -79,7 +79,17 @@ function Conversation({ newest }: { newest: Sms }) {
     { changes: ['sms'], done: () => form.set({ body: '' }) },
   );
   return (
-    <Card title={otherOf(newest)} actions={<span className="small muted">with {oursOf(newest)}</span>}>
+    <Card
+      title={otherOf(newest)}
+      actions={
+        <span className="row small muted">
+          <span>with {oursOf(newest)}</span>
+          <PageLink to="/consents" search={{ recipient: otherOf(newest) }}>
+            Consents
+          </PageLink>
+        </span>
+      }
+    >
       <Read query={messages}>
         {(items) => (
           <div className="talk" role="log" aria-label="Texts">

@@ -41,6 +41,8 @@ const tones: Record<string, Tone> = {
   received_suppressed: 'warn',
   approved: 'good',
   rejected: 'bad',
+  revoked: 'bad',
+  expired: 'warn',
 };
 const moving = new Set(['queued', 'dialing', 'ringing', 'in_progress']);
 

@@ -8,6 +8,7 @@ import { setStreamState } from './stream-state.ts';
 const affected_keys: Record<string, readonly string[]> = {
   approval: ['approvals', 'calls', 'emails', 'sms'],
   call: ['calls', 'budgets'],
+  consent: ['consents', 'suppressions'],
   email: ['emails', 'suppressions', 'budgets'],
   sms: ['sms', 'suppressions', 'budgets'],
   sandbox: ['phone', 'calls'],

@@ -11,9 +11,12 @@ import { smallest } from '../../../testing/sent-emails.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string };
-const { client, operator, db, later, organization, relay } = await startRelayedApp({}, {
-  PARLEY_APPROVAL_CONTENT_DAYS: '1',
-});
+const { client, operator, db, later, organization, relay } = await startRelayedApp(
+  {},
+  {
+    PARLEY_APPROVAL_CONTENT_DAYS: '1',
+  },
+);
 
 const setPolicy = async (rules: object[]) => {
   const set = await operator.request('PUT', '/v1/approval-policy', { rules });

@@ -1,0 +1,61 @@
+// The form that adds or edits a contact, and the one by which a person vouches for it.
+import { TextInput } from '@mantine/core';
+import type { Contact } from '@parley/sdk';
+import { Form } from '../parts/form.tsx';
+import { OperatorKeyField } from '../parts/operator-key.tsx';
+import { parley, parleyAsPerson } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
+
+export function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
+  const form = useForm(
+    {
+      name: contact?.name ?? '',
+      phone_e164: contact?.phone_e164 ?? '',
+      email: contact?.email ?? '',
+      role: contact?.role ?? '',
+      time_zone: contact?.time_zone ?? '',
+    },
+    ({ name, phone_e164, email, role, time_zone }) => {
+      const fields = {
+        name,
+        phone_e164: phone_e164 || null,
+        email: email || null,
+        role: role || null,
+        time_zone: time_zone || null,
+      };
+      return contact ? parley.contacts.update(contact.id, fields) : parley.contacts.create(fields);
+    },
+    { changes: ['contacts'], message: ({ name }) => `${name} was saved.`, done: close },
+  );
+  return (
+    <Form action={form} submit={contact ? 'Save contact' : 'Add contact'}>
+      <TextInput label="Name" {...form.field('name')} required />
+      <TextInput label="Phone" placeholder="+14155550123" {...form.field('phone_e164')} />
+      <TextInput label="Email" inputMode="email" {...form.field('email')} />
+      <TextInput label="Role" {...form.field('role')} />
+      <TextInput
+        label="Time zone"
+        description="For quiet hours, such as Europe/Lisbon."
+        {...form.field('time_zone')}
+      />
+    </Form>
+  );
+}
+
+export function VouchForm({ contact, close }: { contact: Contact; close(): void }) {
+  const action = useAction(() => parleyAsPerson.contacts.update(contact.id, { is_vouched: true }), {
+    changes: ['contacts'],
+    message: `You vouched for ${contact.name}.`,
+    done: close,
+  });
+  return (
+    <Form action={action} submit="Vouch">
+      <p style={{ margin: 0 }}>
+        You confirm that this number and address belong to {contact.name}. Rules with the condition “nobody
+        vouched for a recipient” then let messages to them pass.
+      </p>
+      <OperatorKeyField error={action.error} />
+    </Form>
+  );
+}
