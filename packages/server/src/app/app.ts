@@ -24,6 +24,7 @@ import { callReadiness, callsAtOnce, mailReadiness } from './readiness.ts';
 import { buildTelephony } from './telephony.ts';
 import { buildTenancy } from './tenancy.ts';
 import { mailScanners, mailTransport, objectStorage } from './vendors.ts';
+import { buildViews } from './views.ts';
 
 export type { App, AppOptions } from './interface.ts';
 
@@ -39,7 +40,7 @@ export function buildApp(options: AppOptions): App {
   const telephony = buildTelephony({ ...base, tenancy, storage, quota }, parts);
   const transport = mailTransport(core.config, core.wall_clock, options.mail_network);
   const mail = buildMail({ ...base, storage, quota, transport }, tenancy, telephony);
-  Object.assign(parts, events, tenancy, telephony, { mail });
+  Object.assign(parts, events, tenancy, telephony, { mail }, buildViews(base));
 
   const features = featuresOf(core, parts);
   const background = jobs({ ...core, handlers: features.flatMap((feature) => feature.jobs ?? []) });
@@ -62,7 +63,15 @@ export function buildApp(options: AppOptions): App {
     held_sms: telephony.sms.held_sms,
     held_calls: telephony.calls.held_calls,
     smtp: mail.smtp,
-    jobs: { ...background, drain: () => parts.sms.dispatcher.drain().then(() => background.drain()) },
+    jobs: {
+      ...background,
+      async drain() {
+        await parts.sms.dispatcher.drain();
+        await background.drain();
+        await parts.projector.drain();
+      },
+    },
+    projector: parts.projector,
     ...lifecycleOf(core, features, background),
     baseUrl: core.baseUrl,
     listening: core.listening,
@@ -96,6 +105,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.events,
   parts.sms,
   parts.calls,
+  parts.projector,
 ];
 
 function buildMail(
@@ -123,11 +133,11 @@ function buildMail(
   });
 }
 
-const buildSandbox = (base: Base, { sms, calls, phones, webhooks }: Parts, background: Jobs) =>
+const buildSandbox = (base: Base, { sms, calls, phones, webhooks, projector }: Parts, background: Jobs) =>
   sandboxFeature({
     ...base,
     is_shared: base.is_managed,
-    waiters: [sms.dispatcher, calls.dispatcher, ...phones.ringing, background, webhooks.sender],
+    waiters: [sms.dispatcher, calls.dispatcher, ...phones.ringing, background, projector, webhooks.sender],
   });
 
 const buildAccess = ({ options, config }: Core, { accounts }: Parts) => ({

@@ -31,6 +31,7 @@ export function buildEvents(core: Core, parts: Parts) {
       parts: webhooks.fan_out.parts,
       committed(rows, stored) {
         const is_leaving = webhooks.fan_out.committed(rows, stored);
+        parts.projector.wake();
         events.wake(stored.map((event) => event.organization_id));
         return is_leaving;
       },

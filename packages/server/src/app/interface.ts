@@ -5,6 +5,7 @@ import type { PasswordHashing } from '../features/accounts/index.ts';
 import type { HeldRecords } from '../features/admission/index.ts';
 import type { Speech } from '../features/calls/index.ts';
 import type { ReportIntake } from '../features/emails/index.ts';
+import type { Projector } from '../features/projector/index.ts';
 import type { Status } from '../features/status/index.ts';
 import type { WebhookDeps } from '../features/webhooks/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -59,6 +60,8 @@ export type App = {
   /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
   jobs: Jobs;
+  /** Keeps search and conversations current. */
+  projector: Pick<Projector, 'drain'>;
   /** Prepares every role; safe to repeat. */
   prepare(): Promise<void>;
   /** Background work of every kind. */

@@ -14,6 +14,7 @@ import type { fundsFeature } from '../features/funds/index.ts';
 import type { identityFeature } from '../features/identity/index.ts';
 import type { limitFeature } from '../features/limits/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
+import type { projectorFeature } from '../features/projector/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
 import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import type { recipientLimitFeature } from '../features/recipient-limits/index.ts';
@@ -55,4 +56,9 @@ export type TelephonyParts = {
   calls: ReturnType<typeof callFeature>;
 };
 
-export type Parts = EventParts & TenancyParts & TelephonyParts & { mail: ReturnType<typeof mailFeatures> };
+export type ViewParts = { projector: ReturnType<typeof projectorFeature> };
+
+export type Parts = EventParts &
+  TenancyParts &
+  TelephonyParts &
+  ViewParts & { mail: ReturnType<typeof mailFeatures> };

@@ -71,9 +71,9 @@ export function makeMetrics() {
       requests.observe({ operation, status }, ms / 1000),
     observeTurn: (ms: number): void => turns.observe(ms / 1000),
     gauge: (options: GaugeOptions): void => addGauge(registry, options),
-    counter(name: string, help: string): () => void {
+    counter(name: string, help: string): (by?: number) => void {
       const counter = new Counter({ name, help, registers });
-      return () => counter.inc();
+      return (by) => counter.inc(by);
     },
   };
 }

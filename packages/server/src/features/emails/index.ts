@@ -49,6 +49,7 @@ import { emailJobs } from './worker.ts';
 
 export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
+export { writtenText } from './read/extracted-text.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
 export { type ReturnPaths, returnPaths } from './send/return-path.ts';
 export { type UncomposedMail, withMessage } from './send/with-message.ts';

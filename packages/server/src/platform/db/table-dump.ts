@@ -16,6 +16,9 @@ const replaced: Record<string, Record<string, string>> = {
   'public.events': { position: `'3'::xid8` },
 };
 
+/** Written from other tables: triggers queue every restored record, and the projector writes what is derived from it. */
+const derived_tables = ['projection_queue'];
+
 const nameOf = ({ schema, name }: DumpedTable) => `${schema}.${name}`;
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const tableSql = ({ schema, name }: DumpedTable) => sql.raw(`${identifier(schema)}.${identifier(name)}`);
@@ -30,6 +33,7 @@ export async function dumpableTables(on: Queryable): Promise<DumpedTable[]> {
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname in ('public', 'accounts') and c.relkind in ('r', 'p') and not c.relispartition
        and c.relpersistence = 'p' and (n.nspname, c.relname) <> ('public', 'migrations')
+       and not (n.nspname = 'public' and c.relname = any(${derived_tables}))
      order by 1, 2`);
   const sorted: DumpedTable[] = [];
   const done = new Set<string>();

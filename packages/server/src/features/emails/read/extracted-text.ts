@@ -39,6 +39,12 @@ function textOfHtml(html: string): string {
 export const readableText = (html: string): string =>
   withoutInvisible(htmlToText(html, { max_chars: readable_chars }));
 
+/** What the sender of an email wrote: of a received one without quotations, of a sent one everything. */
+export function writtenText({ direction, ...bodies }: Bodies & { direction: string }): string {
+  if (direction === 'inbound') return extractedText(bodies) ?? '';
+  return bodies.body_text ?? (bodies.body_html === null ? '' : readableText(bodies.body_html));
+}
+
 const stub_chars = 400;
 const stub_phrases =
   /(?:html|multi-?part|mime)[^\n]{0,80}(?:format|support|view|display|client|anzeig|nachricht|message)|(?:view|read|open|see)[^\n]{0,40}browser|(?:support|client|program)[^\n]{0,60}html|im browser|dans (?:votre|un) navigateur|en (?:su|el) navegador|no (?:seu )?navegador/iu;

@@ -1,0 +1,35 @@
+// The projector: keeps views of the records (projections) current, after the commits that change the records.
+import type { Metrics } from '../../platform/metrics.ts';
+import { type ProjectorDeps, projector } from './projector.ts';
+
+export {
+  type CallRecord,
+  type ContactRecord,
+  type EmailRecord,
+  max_text_chars,
+  type ProjectedNoun,
+  type ProjectedRecord,
+  type Projection,
+  type ProjectionBatch,
+  projected_nouns,
+  type RecordRef,
+  type SmsRecord,
+} from './projection.ts';
+export type { Projector } from './projector.ts';
+export { queueProjections } from './queue-store.ts';
+export type { EmailText } from './record-store.ts';
+
+export function projectorFeature(
+  deps: Omit<ProjectorDeps, 'countProjected' | 'countGivenUp'> & { metrics: Metrics },
+) {
+  const { metrics } = deps;
+  const countRow = metrics.counter(
+    'parley_projected_records_total',
+    'Changed records whose projections this process wrote.',
+  );
+  const countGivenUp = metrics.counter(
+    'parley_projections_given_up_total',
+    'Changed records whose projections failed ten times. rebuild-projections writes them again.',
+  );
+  return projector({ ...deps, countProjected: countRow, countGivenUp });
+}

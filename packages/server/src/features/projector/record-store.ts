@@ -1,0 +1,95 @@
+// The SQL that reads the records of a batch for all projections, with one query for each noun.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import {
+  type EmailRecord,
+  max_text_chars,
+  type ProjectedNoun,
+  type ProjectedRecord,
+  type RecordOf,
+  type RecordRef,
+} from './projection.ts';
+
+export type EmailBody = {
+  direction: 'inbound' | 'outbound';
+  body_text: string | null;
+  body_html: string | null;
+};
+/** Returns what the sender of an email wrote. */
+export type EmailText = (body: EmailBody) => string;
+
+/** A body may have megabytes: emails are read in steps, and each body is dropped once its text is known. */
+const emails_per_step = 50;
+const max_html_chars = 200_000;
+/** Reading the text of a large HTML body takes milliseconds; requests go first in between. */
+const max_blocking_ms = 8;
+
+type Readers = {
+  [Noun in ProjectedNoun]: (
+    on: Queryable,
+    ids: string[],
+    emailText: EmailText,
+  ) => Promise<Omit<RecordOf<Noun>, 'noun'>[]>;
+};
+
+/** Only records that exist. A record is found by its id; its organization is that of the row. */
+export async function readRecords(
+  on: Queryable,
+  refs: readonly RecordRef[],
+  emailText: EmailText,
+): Promise<ProjectedRecord[]> {
+  const records: ProjectedRecord[] = [];
+  for (const [noun, same] of Map.groupBy(refs, (ref) => ref.noun)) {
+    const found = await readers[noun](
+      on,
+      same.map(({ id }) => id),
+      emailText,
+    );
+    for (const record of found) records.push({ noun, ...record } as ProjectedRecord);
+  }
+  return records;
+}
+
+const shared = sql`r.id, r.organization_id, r.conversation_id as thread_id, r.direction, r.status,
+  iso(r.requested_at) as requested_at, r.metadata`;
+
+const readers: Readers = {
+  email: readEmails,
+  sms: (on, ids) =>
+    on.rows(sql`
+      select ${shared}, r."from", r."to", r.body as text, r.origin
+        from sms_messages r where r.id = any(${ids}::uuid[])`),
+  call: (on, ids) =>
+    on.rows(sql`
+      select ${shared}, r."from", r."to", r.end_reason, r.answered_by, iso(r.ended_at) as ended_at,
+             coalesce((select left(string_agg(t.text, E'\n' order by t.started_ms), ${max_text_chars})
+                         from call_turns t where t.call_id = r.id), '') as text
+        from calls r where r.id = any(${ids}::uuid[])`),
+  contact: (on, ids) =>
+    on.rows(sql`
+      select id, organization_id, kind, name, phone_e164, email from contacts where id = any(${ids}::uuid[])`),
+};
+
+async function readEmails(on: Queryable, ids: string[], emailText: EmailText) {
+  const emails: Omit<EmailRecord, 'noun'>[] = [];
+  for (let start = 0; start < ids.length; start += emails_per_step) {
+    const rows = await on.rows<Omit<EmailRecord, 'noun' | 'text'> & EmailBody>(sql`
+      select ${shared}, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
+             r.message_id, r.in_reply_to, r.references_ids, r.dmarc_verdict, r.spam_verdict, r.virus_verdict,
+             coalesce(r.is_auto_reply, false) as is_auto_reply,
+             left(r.body_text, ${max_html_chars}) as body_text, left(r.body_html, ${max_html_chars}) as body_html,
+             array(select a.filename from email_attachment_uses u join email_attachments a on a.id = u.attachment_id
+                    where u.email_id = r.id order by u.place) as attachment_names
+        from emails r where r.id = any(${ids.slice(start, start + emails_per_step)}::uuid[])`);
+    let blocked_since_ms = performance.now();
+    for (const { body_text, body_html, ...row } of rows) {
+      const text = emailText({ direction: row.direction, body_text, body_html }).slice(0, max_text_chars);
+      emails.push({ ...row, text });
+      if (performance.now() - blocked_since_ms < max_blocking_ms) continue;
+      await nextTurn();
+      blocked_since_ms = performance.now();
+    }
+  }
+  return emails;
+}
