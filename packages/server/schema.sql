@@ -795,6 +795,18 @@ create table prices (
   constraint prices_price_micros_check CHECK ((price_micros >= 0))
 );
 
+create table projection_queue (
+  "position" bigint not null,
+  organization_id uuid not null,
+  noun text not null,
+  id uuid not null,
+  queued_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  not_before timestamp with time zone,
+  constraint projection_queue_pkey PRIMARY KEY ("position")
+);
+CREATE INDEX projection_queue_delayed ON public.projection_queue USING btree (not_before) WHERE (not_before IS NOT NULL);
+
 create table provider_settings (
   organization_id uuid not null,
   layer text not null,

@@ -1,4 +1,5 @@
-// Error responses of the OpenAPI document: each kind is described once in `components` and referenced by operations.
+// Error responses of the OpenAPI document: each kind is described once in `components` and referenced by operations. What a
+// code means is said once, at the field `code` of a problem.
 import { z } from 'zod';
 import { type ErrorCode, errors, problemCodes } from './errors.ts';
 import type { Json, SchemaCollection } from './json-schema.ts';
@@ -69,14 +70,16 @@ const most_named_codes = 3;
 export type ProblemCollection = {
   /** One response per status, with the operation's own error codes of this status, and `default` for the common codes. */
   responsesOf(id: string, operation: Operation): Json;
-  /** The responses and examples referenced so far, for `components`. */
-  components(): { responses: Json; examples: Json };
+  /** The responses referenced so far, for `components`. */
+  components(): { responses: Json };
+  /** The schema of a problem, with the meaning of every code. */
+  describe(problem: Json): Json;
 };
 
 export function problemCollection(schemas: SchemaCollection): ProblemCollection {
   const shared: Json = {};
   const names = new Map<string, string>();
-  const used = new Set<ErrorCode>();
+  const used = new Set<ErrorCode>(common_codes);
   return {
     responsesOf(id, operation) {
       const responses: Json = {};
@@ -96,15 +99,8 @@ export function problemCollection(schemas: SchemaCollection): ProblemCollection 
     },
     components: () => ({
       responses: sorted({ ...shared, common: responseOf(null, common_codes, schemas) }),
-      examples: sorted(
-        Object.fromEntries(
-          [...used, ...common_codes].map((code) => [
-            code,
-            { summary: errors[code].when, value: exampleOf(code) },
-          ]),
-        ),
-      ),
     }),
+    describe: (problem) => describedProblem(problem, [...used]),
   };
 }
 
@@ -121,7 +117,6 @@ function responseOf(status: number | null, codes: readonly ErrorCode[], schemas:
     content: {
       'application/problem+json': {
         schema: schemas.convert(Problem, 'output'),
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   };
@@ -130,7 +125,7 @@ function responseOf(status: number | null, codes: readonly ErrorCode[], schemas:
 const nameOf = (codes: readonly ErrorCode[]): string | null =>
   codes.length <= most_named_codes ? codes.join('.') : null;
 
-/** The example of each code says when it occurs, once for all responses. */
+/** The schema of a problem says what each code means. */
 const descriptionOf = (codes: readonly ErrorCode[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
 function exampleOf(code: ErrorCode): Json {
@@ -147,6 +142,17 @@ function exampleOf(code: ErrorCode): Json {
       ? { errors: [{ path: 'body.name', message: 'Expected a name', code: 'required' }] }
       : {}),
   };
+}
+
+/** `x-enum-descriptions` is the name that generators of reference pages know for texts beside the values of an enum. */
+function describedProblem(problem: Json, codes: readonly ErrorCode[]): Json {
+  const properties = problem.properties as Record<string, Json>;
+  const texts = codes.map((code) => {
+    const { status, when, fix } = errors[code];
+    return [code, `${status}: ${when} ${fix}`];
+  });
+  const code = { ...properties.code, 'x-enum-descriptions': sorted(Object.fromEntries(texts)) };
+  return { ...problem, properties: { ...properties, code }, examples: [exampleOf('validation_failed')] };
 }
 
 const sorted = (entries: Json): Json =>

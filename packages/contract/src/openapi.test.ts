@@ -1,6 +1,7 @@
 // The OpenAPI document is complete: every operation is documented, and every example matches its schema.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type ErrorCode, errors } from './errors.ts';
 import { EventEnvelope } from './event.ts';
 import { events, operationGroups } from './index.ts';
 import { buildOpenApi } from './openapi.ts';
@@ -44,12 +45,16 @@ test('every event has an example that matches its schema', () => {
   }
 });
 
-type Response = { content?: Record<string, { examples?: Record<string, { $ref: string }> }> };
+type Response = { description: string; content?: Record<string, { schema: { $ref: string } }> };
+type ProblemSchema = {
+  properties: { code: { 'x-enum-descriptions': Record<string, string> } };
+  examples: unknown[];
+};
 type Document = {
   tags: { name: string }[];
   components: Record<string, Record<string, unknown>> & {
     responses: Record<string, Response>;
-    examples: Record<string, { value: unknown }>;
+    schemas: Record<string, unknown>;
   };
   paths: Record<
     string,
@@ -66,23 +71,27 @@ test('every reference resolves, and every component is referenced', () => {
     referenced.add(`${kind}/${name}`);
   }
   assert.ok('Event' in document.components.schemas! && EventEnvelope);
-  for (const kind of ['parameters', 'headers', 'responses', 'examples'])
+  for (const kind of ['parameters', 'headers', 'responses'])
     for (const name of Object.keys(document.components[kind]!))
       assert.ok(referenced.has(`${kind}/${name}`), `${kind}/${name}`);
 });
 
-test('every error response is a problem with an example of each code', () => {
+test('every error response names its codes, and the schema of a problem says what each one means', () => {
+  const { properties, examples } = document.components.schemas.Problem as ProblemSchema;
+  const meanings = properties.code['x-enum-descriptions'];
+  assert.doesNotThrow(() => Problem.parse(examples[0]));
   for (const { operation, id } of operations) {
     const { responses } = document.paths[operation.path]![operation.method.toLowerCase()]!;
     const codes: string[] = [];
     for (const [status, response] of Object.entries(responses)) {
       if (Number(status) < 400) continue;
-      const is_default = status === 'default';
-      const { content } = document.components.responses[response.$ref!.split('/').at(-1)!]!;
-      for (const { $ref } of Object.values(content!['application/problem+json']!.examples!)) {
-        const problem = Problem.parse(document.components.examples[$ref.split('/').at(-1)!]!.value);
-        if (!is_default) assert.equal(problem.status, Number(status), id);
-        codes.push(problem.code);
+      const { description, content } = document.components.responses[response.$ref!.split('/').at(-1)!]!;
+      assert.equal(content!['application/problem+json']!.schema.$ref, '#/components/schemas/Problem');
+      for (const [, code] of description.matchAll(/`(\w+)`/g)) {
+        const { status: declared, when, fix } = errors[code as ErrorCode];
+        if (status !== 'default') assert.equal(declared, Number(status), id);
+        assert.equal(meanings[code!], `${declared}: ${when} ${fix}`);
+        codes.push(code!);
       }
     }
     // The default response has the codes that any operation may return.

@@ -23,6 +23,7 @@ export function buildOpenApi(base_url: string): Json {
   const paths = pathsOf(schemas, problems);
   const parameters = shareParameters(Object.values(paths).flatMap((methods) => Object.values(methods)));
   const webhooks = webhooksOf(schemas);
+  const named = schemas.components() as Record<string, Json>;
   return {
     openapi: '3.1.0',
     info: {
@@ -42,7 +43,7 @@ export function buildOpenApi(base_url: string): Json {
       parameters,
       headers,
       ...problems.components(),
-      schemas: schemas.components(),
+      schemas: { ...named, Problem: problems.describe(named.Problem!) },
     },
   };
 }
