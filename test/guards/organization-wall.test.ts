@@ -80,6 +80,8 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       basis: 'express',
       source: { kind: 'api' },
     }),
+  conversation_id: (of) => makeConversation(of),
+  conversation_token_id: async (of) => made(of, `/v1/conversations/${await makeConversation(of)}/tokens`, {}),
   number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
   verification_id: (of) =>
     made(of, '/v1/verifications', {
@@ -112,6 +114,13 @@ async function made(of: Client, path: string, body: unknown): Promise<string> {
   const answer = await of.request<{ id: string }>('POST', path, body);
   assert.equal(answer.status, 201, answer.text);
   return answer.body.id;
+}
+
+async function makeConversation(of: Client): Promise<string> {
+  const text = { to: '+15005550001', body: 'Example', recipient_consent: true };
+  const answer = await of.request<{ conversation_id: string }>('POST', '/v1/sms', text);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.conversation_id;
 }
 
 /** The record that the consent page creates. */

@@ -111,7 +111,16 @@ export const ApprovalPolicy = z
   .meta({ id: 'ApprovalPolicy' });
 export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
 
-export const ApprovalPolicySet = z.strictObject({ rules }).meta({ id: 'ApprovalPolicySet' });
+export const ApprovalPolicySet = z
+  .strictObject({
+    rules,
+    version: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('The version that you read. When the rules changed since, 409 rules_changed.'),
+  })
+  .meta({ id: 'ApprovalPolicySet' });
 export type ApprovalPolicySet = z.output<typeof ApprovalPolicySet>;
 
 export const ApprovalDryRun = z
@@ -180,7 +189,7 @@ export const approvalPolicy = defineOperations(
       body: ApprovalPolicySet,
       body_example: bodyExample,
       success: { status: 200, body: ApprovalPolicy, example },
-      errors: ['person_required', 'no_approver'],
+      errors: ['person_required', 'no_approver', 'rules_changed'],
     },
     dry_run: {
       method: 'POST',

@@ -5,12 +5,16 @@ import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
 export const budgetSubjects = ['organization', 'api_key', 'oauth_grant', 'agent'] as const;
-export const budgetChannels = ['calls', 'sms', 'emails', 'all'] as const;
+export const budgetChannels = ['calls', 'sms', 'emails', 'numbers', 'all'] as const;
 export type BudgetChannel = (typeof budgetChannels)[number];
 export const budgetWindows = ['hour', 'day', 'month'] as const;
 export type BudgetWindow = (typeof budgetWindows)[number];
 
-const MaxCount = z.int().min(0).max(1_000_000_000).describe('How many calls and messages. null: no limit.');
+const MaxCount = z
+  .int()
+  .min(0)
+  .max(1_000_000_000)
+  .describe('How many calls, messages and bought numbers. null: no limit.');
 const MaxAmount = z
   .int()
   .min(0)
@@ -40,7 +44,7 @@ export const Budget = z
     window: z.enum(budgetWindows).describe('Hours, days and months of the calendar in UTC.'),
     max_count: MaxCount.nullable(),
     max_amount_micros: MaxAmount.nullable(),
-    used_count: z.int().describe('Calls and messages of the current window.'),
+    used_count: z.int().describe('What was counted in the current window.'),
     used_micros: z
       .int()
       .describe('Their cost, in millionths; includes what is reserved for calls in progress.'),

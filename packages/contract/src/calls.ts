@@ -154,6 +154,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
   get: {
     method: 'GET',
     path: '/v1/calls/{call_id}',
+    conversation: 'read',
     summary: 'Read one call, or wait until it ends',
     description: 'With wait_seconds the response is sent when the call has ended or the time is up.',
     ...one,
@@ -210,6 +211,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
   transcript: {
     method: 'GET',
     path: '/v1/calls/{call_id}/transcript',
+    conversation: 'read',
     summary: 'Read the transcript of a call',
     ...one,
     success: {

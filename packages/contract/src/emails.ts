@@ -97,6 +97,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   list: {
     method: 'GET',
     path: '/v1/emails',
+    conversation: 'read',
     summary: 'List emails, newest first',
     query: z.strictObject({
       ...pageQuery,
@@ -130,6 +131,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   wait: {
     method: 'GET',
     path: '/v1/emails/wait',
+    conversation: 'wait',
     summary: 'Wait for an inbound email',
     description:
       'Responds as soon as an email matches, including one that arrived after "since" and before this request. Returns null when the time is up.',
@@ -146,6 +148,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   get: {
     method: 'GET',
     path: '/v1/emails/{email_id}',
+    conversation: 'read',
     summary: 'Read one email',
     ...one,
     query: z.strictObject({ view: EmailView }),
@@ -179,6 +182,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   reply: {
     method: 'POST',
     path: '/v1/emails/{email_id}/reply',
+    conversation: 'reply',
     summary: 'Reply to an email in its conversation',
     description:
       'Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set.',
@@ -191,7 +195,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       body: Email,
       example: { ...emailExample, subject: 'Re: Your order', in_reply_to: '<reply-1@example.org>' },
     },
-    errors: sendErrors,
+    errors: [...sendErrors, 'recipient_not_in_conversation'],
   },
   forward: {
     method: 'POST',
@@ -266,6 +270,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   attachment: {
     method: 'GET',
     path: '/v1/emails/{email_id}/attachments/{attachment_id}',
+    conversation: 'read',
     summary: 'Download an attachment of an email, or an unreadable report from its timeline',
     params: z.strictObject({ email_id: Uuid, attachment_id: Uuid }),
     success: { status: 302 },

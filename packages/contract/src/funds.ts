@@ -13,7 +13,7 @@ export const chargedItems = [
 ] as const;
 export type ChargedItem = (typeof chargedItems)[number];
 
-const Micros = z.int().describe('Millionths of the currency unit: 1 000 000 is one dollar.');
+const Micros = z.int().describe('Millionths of the currency.');
 
 export const Balance = z
   .strictObject({

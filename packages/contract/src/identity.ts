@@ -4,7 +4,7 @@ import { Uuid } from './fields.ts';
 import { nil_uuid } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
-export const authKinds = ['shared_key', 'operator_key', 'apikey', 'jwt'] as const;
+export const authKinds = ['shared_key', 'operator_key', 'apikey', 'jwt', 'conversation_token'] as const;
 
 export const Identity = z
   .strictObject({

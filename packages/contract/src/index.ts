@@ -10,6 +10,7 @@ import { calls } from './calls.ts';
 import { consents } from './consents.ts';
 import { contactRules } from './contact-rules.ts';
 import { contacts } from './contacts.ts';
+import { conversationTokens } from './conversation-tokens.ts';
 import { emailAttachments } from './email-attachments.ts';
 import { emailBatches } from './email-batches.ts';
 import { emailDomains } from './email-domains.ts';
@@ -52,6 +53,7 @@ export const operationGroups: readonly OperationGroup[] = [
   verifications,
   agents,
   contacts,
+  conversationTokens,
   approvals,
   approvalPolicy,
   trustedRecipients,

@@ -62,6 +62,8 @@ export const limits = {
   approval_note_chars: 1000,
   approvals_pending: 500,
   trusted_recipients: 1000,
+  conversation_tokens: 20,
+  conversation_token_seconds: 86_400,
   budgets: 1000,
   budgets_per_subject: 20,
   schedule_min_seconds: 10,

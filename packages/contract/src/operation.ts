@@ -1,5 +1,6 @@
 // Declares the operations of the API; routes, OpenAPI, docs and typed handlers derive from these values.
 import type { z } from 'zod';
+import type { ConversationRight } from './conversation-tokens.ts';
 import type { ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,6 +22,8 @@ export type Operation = {
    * `superadmin` operations return 404 to every other caller.
    */
   access?: 'public' | 'any_credential' | 'superadmin';
+  /** The right that a conversation token needs for it; without one, tokens cannot use the operation. */
+  conversation?: ConversationRight;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;

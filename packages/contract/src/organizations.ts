@@ -19,7 +19,7 @@ const Cap = z
   .min(0)
   .max(1_000_000)
   .nullable()
-  .describe('Maximum per hour. null: the default for the origin, which for human is no cap.');
+  .describe('Per hour. null: the default of the origin (human: none).');
 
 export const VelocityCaps = z
   .strictObject({ calls: Cap, emails: Cap, sms: Cap })

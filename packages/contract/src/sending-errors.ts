@@ -26,6 +26,18 @@ export const sendingErrors = defineErrors({
     when: 'A key or a program tried to change rules for sending, budgets or limits, or to decide an approval.',
     fix: 'Sign in to the console as owner or admin. Without accounts, use the operator key of the server.',
   },
+  recipient_not_in_conversation: {
+    status: 403,
+    message: 'The recipient does not belong to the conversation.',
+    when: 'A conversation token was used to write to somebody who did not write in its conversation.',
+    fix: 'Use a credential of the organization for other recipients.',
+  },
+  rules_changed: {
+    status: 409,
+    message: 'The rules were changed in the meantime.',
+    when: 'The version in the request is not the current one.',
+    fix: 'Read the rules again, and send your change with their version.',
+  },
   no_approver: {
     status: 422,
     message: 'This rule has no approver.',

@@ -183,6 +183,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
   create: {
     method: 'POST',
     path: '/v1/sms',
+    conversation: 'reply',
     summary: 'Send a text',
     description:
       'Responds once the text is queued; with scheduled_at, or when a rule holds it back, it waits and hold says why. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted.',
@@ -209,11 +210,13 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
       'new_recipient_capped',
       'recipient_capped',
       'invalid_schedule',
+      'recipient_not_in_conversation',
     ],
   },
   list: {
     method: 'GET',
     path: '/v1/sms',
+    conversation: 'read',
     summary: 'List texts, newest first',
     query: z.strictObject({
       ...pageQuery,
@@ -231,6 +234,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
   wait: {
     method: 'GET',
     path: '/v1/sms/wait',
+    conversation: 'wait',
     summary: 'Wait for an inbound text',
     description:
       'Responds as soon as a text matches, including one that arrived after "since" and before this request. Returns null when the time is up.',
@@ -245,6 +249,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
   get: {
     method: 'GET',
     path: '/v1/sms/{sms_id}',
+    conversation: 'read',
     summary: 'Read one text',
     params: z.strictObject({ sms_id: Uuid }),
     success: { status: 200, body: Sms, example },

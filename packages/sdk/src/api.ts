@@ -36,7 +36,7 @@ export type AgentCreate = {
 
 export type AgentPage = {
   items: Array<Agent>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -84,7 +84,7 @@ export type ApiKeyCreate = {
 
 export type ApiKeyPage = {
   items: Array<ApiKey>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -199,7 +199,7 @@ export type ApprovalEventData = {
 
 export type ApprovalPage = {
   items: Array<Approval>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -230,6 +230,8 @@ export type ApprovalPolicy = {
 export type ApprovalPolicySet = {
   /** The first rule that fits decides; without one it is allowed. An empty list ends the policy. */
   rules: Array<ApprovalRuleInput>;
+  /** The version that you read. When the rules changed since, 409 rules_changed. */
+  version?: number;
 };
 
 export type ApprovalReject = {
@@ -292,13 +294,13 @@ export type AuditEntry = {
 
 export type AuditEntryPage = {
   items: Array<AuditEntry>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
 export type Balance = {
   organization_id: string;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   balance_micros: number;
   /** Reserved for calls in progress, in millionths. Charged or released when they end. */
   reserved_micros: number;
@@ -312,12 +314,12 @@ export type Budget = {
   id: string;
   organization_id: string;
   subject: BudgetSubject;
-  channel: "calls" | "sms" | "emails" | "all";
+  channel: "calls" | "sms" | "emails" | "numbers" | "all";
   /** Hours, days and months of the calendar in UTC. */
   window: "hour" | "day" | "month";
   max_count: number | null;
   max_amount_micros: number | null;
-  /** Calls and messages of the current window. */
+  /** What was counted in the current window. */
   used_count: number;
   /** Their cost, in millionths; includes what is reserved for calls in progress. */
   used_micros: number;
@@ -329,7 +331,7 @@ export type Budget = {
 
 export type BudgetCreate = {
   subject: BudgetSubject;
-  channel: "calls" | "sms" | "emails" | "all";
+  channel: "calls" | "sms" | "emails" | "numbers" | "all";
   window: "hour" | "day" | "month";
   max_count?: number | null;
   max_amount_micros?: number | null;
@@ -356,7 +358,7 @@ export type BudgetThresholdData = {
   id: string;
   subject_kind: "organization" | "api_key" | "oauth_grant" | "agent";
   subject_id: string | null;
-  channel: "calls" | "sms" | "emails" | "all";
+  channel: "calls" | "sms" | "emails" | "numbers" | "all";
   window: "hour" | "day" | "month";
   /** 50, 80 or 100: the part of the budget that is now used. */
   percent: number;
@@ -457,7 +459,7 @@ export type CallLlm = {
 
 export type CallPage = {
   items: Array<Call>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -482,7 +484,7 @@ export type CallStatistics = {
 
 export type CallTimeline = {
   items: Array<CallTimelineEntry>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -564,7 +566,7 @@ export type ConsentCreate = {
 
 export type ConsentPage = {
   items: Array<Consent>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -640,7 +642,7 @@ export type ContactCreate = {
 
 export type ContactPage = {
   items: Array<Contact>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -702,8 +704,37 @@ export type ContactWindowInput = {
   days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun"> | null;
 };
 
+export type ConversationToken = {
+  id: string;
+  conversation_id: string;
+  /** read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for its next email or text. */
+  may: Array<"read" | "reply" | "wait">;
+  /** Messages it may send in all; null: no limit. */
+  budget: {
+    max_count: number;
+    used_count: number;
+  } | null;
+  created_at: string;
+  expires_at: string;
+};
+
+export type ConversationTokenCreate = {
+  /** Default: 3600. */
+  expires_in_seconds?: number;
+  /** Default: all. */
+  may?: Array<"read" | "reply" | "wait">;
+  /** Messages it may send in all. */
+  budget?: {
+    max_count: number;
+  } | null;
+};
+
+export type ConversationTokenList = {
+  items: Array<ConversationToken>;
+};
+
 export type CreditCreate = {
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   amount_micros: number;
   note?: string | null;
   /** Your reference for this payment. A repeated reference is credited only once. */
@@ -1062,7 +1093,7 @@ export type EmailDomainCreate = {
 
 export type EmailDomainPage = {
   items: Array<EmailDomain>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1156,7 +1187,7 @@ export type EmailOpenedData = {
 
 export type EmailPage = {
   items: Array<EmailListItem>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1276,13 +1307,13 @@ export type EmailSuppressionCreate = {
 
 export type EmailSuppressionPage = {
   items: Array<EmailSuppression>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
 export type EmailTimeline = {
   items: Array<EmailTimelineEntry>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1314,12 +1345,12 @@ export type Event = {
 
 export type EventPage = {
   items: Array<Event>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
 export type ForwardConfirmationCreate = {
-  /** Exactly one address, with or without a display name: ana@example.com or Ana Sousa <ana@example.com>. */
+  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
   address: string;
 };
 
@@ -1362,7 +1393,7 @@ export type Hold = {
 
 export type Identity = {
   /** The kind of the credential. */
-  auth_kind: "shared_key" | "operator_key" | "apikey" | "jwt";
+  auth_kind: "shared_key" | "operator_key" | "apikey" | "jwt" | "conversation_token";
   /** The organization whose records this credential can access. */
   organization_id: string;
   user_id: string;
@@ -1393,7 +1424,7 @@ export type InvitationCreate = {
 
 export type InvitationPage = {
   items: Array<Invitation>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1434,7 +1465,7 @@ export type LedgerEntry = {
 
 export type LedgerEntryPage = {
   items: Array<LedgerEntry>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1474,7 +1505,7 @@ export type MemberCreate = {
 
 export type MemberPage = {
   items: Array<Member>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1499,6 +1530,22 @@ export type NewApiKey = {
   last_used_at: string | null;
   /** The key itself. It is returned only in this response. */
   key: string;
+};
+
+export type NewConversationToken = {
+  id: string;
+  conversation_id: string;
+  /** read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for its next email or text. */
+  may: Array<"read" | "reply" | "wait">;
+  /** Messages it may send in all; null: no limit. */
+  budget: {
+    max_count: number;
+    used_count: number;
+  } | null;
+  created_at: string;
+  expires_at: string;
+  /** Shown once. */
+  token: string;
 };
 
 export type NewInvitation = {
@@ -1583,7 +1630,7 @@ export type OauthGrant = {
 
 export type OauthGrantPage = {
   items: Array<OauthGrant>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1605,7 +1652,7 @@ export type OrganizationCreate = {
 
 export type OrganizationPage = {
   items: Array<Organization>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1615,11 +1662,11 @@ export type OrganizationPatch = {
   /** agent: created by or for a program; its calls, emails and texts have an hourly cap. */
   origin?: "human" | "agent";
   velocity_caps?: {
-    /** Maximum per hour. null: the default for the origin, which for human is no cap. */
+    /** Per hour. null: the default of the origin (human: none). */
     calls?: number | null;
-    /** Maximum per hour. null: the default for the origin, which for human is no cap. */
+    /** Per hour. null: the default of the origin (human: none). */
     emails?: number | null;
-    /** Maximum per hour. null: the default for the origin, which for human is no cap. */
+    /** Per hour. null: the default of the origin (human: none). */
     sms?: number | null;
   };
 };
@@ -1664,7 +1711,7 @@ export type PhoneNumber = {
 
 export type PhoneNumberPage = {
   items: Array<PhoneNumber>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1697,7 +1744,7 @@ export type PoolNumberCreate = {
 
 export type PoolNumberPage = {
   items: Array<PoolNumber>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -1707,29 +1754,29 @@ export type PoolNumberPatch = {
 
 /** The price per unit, in millionths. */
 export type Prices = {
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   call_minute: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   sms_segment: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   number_setup: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   number_month: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   inbound_email: number;
 };
 
 /** Prices that are left out keep their value. */
 export type PricesPatch = {
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   call_minute?: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   sms_segment?: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   number_setup?: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   number_month?: number;
-  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  /** Millionths of the currency. */
   inbound_email?: number;
 };
 
@@ -1741,7 +1788,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1956,7 +2003,7 @@ export type SandboxMessage = {
 
 export type SandboxOutboxPage = {
   items: Array<SandboxMessage>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -2061,7 +2108,7 @@ export type SmsNotAnsweredData = {
 
 export type SmsPage = {
   items: Array<Sms>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -2102,7 +2149,7 @@ export type SmsSuppressionCreate = {
 
 export type SmsSuppressionPage = {
   items: Array<SmsSuppression>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -2132,11 +2179,11 @@ export type UserPatch = {
 };
 
 export type VelocityCaps = {
-  /** Maximum per hour. null: the default for the origin, which for human is no cap. */
+  /** Per hour. null: the default of the origin (human: none). */
   calls: number | null;
-  /** Maximum per hour. null: the default for the origin, which for human is no cap. */
+  /** Per hour. null: the default of the origin (human: none). */
   emails: number | null;
-  /** Maximum per hour. null: the default for the origin, which for human is no cap. */
+  /** Per hour. null: the default of the origin (human: none). */
   sms: number | null;
 };
 
@@ -2177,7 +2224,7 @@ export type VerificationCreate = {
 
 export type VerificationPage = {
   items: Array<Verification>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -2212,7 +2259,7 @@ export type WebhookDelivery = {
 
 export type WebhookDeliveryPage = {
   items: Array<WebhookDelivery>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -2266,7 +2313,7 @@ export type WebhookSubscriptionCreate = {
 
 export type WebhookSubscriptionPage = {
   items: Array<WebhookSubscription>;
-  /** Send it as cursor to get the next page; null on the last page. */
+  /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
 };
 
@@ -2649,6 +2696,15 @@ export type Api = {
     update(contact_id: string, body: ContactPatch, options?: RequestOptions): Promise<Contact>;
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Credentials for one conversation: for programs that read what strangers write. */
+  conversationTokens: {
+    /** Create a token for one conversation. Other conversations are 404 for the token, other operations and recipients 403. The budgets and rules of your credential apply to it, and it ends with your credential. */
+    create(conversation_id: string, body: ConversationTokenCreate, options?: RequestOptions): Promise<NewConversationToken>;
+    /** List the valid tokens of a conversation */
+    list(conversation_id: string, options?: RequestOptions): Promise<ConversationTokenList>;
+    /** Revoke a token. It stops working within a second. Its messages that still wait are not sent. */
+    revoke(conversation_id: string, conversation_token_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Messages and calls that wait for the decision of a person. */
   approvals: {
@@ -3081,6 +3137,9 @@ export const operations = {
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
   'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'conversationTokens.create': { method: 'POST', path: '/v1/conversations/{conversation_id}/tokens', input: true },
+  'conversationTokens.list': { method: 'GET', path: '/v1/conversations/{conversation_id}/tokens' },
+  'conversationTokens.revoke': { method: 'DELETE', path: '/v1/conversations/{conversation_id}/tokens/{conversation_token_id}' },
   'approvals.list': { method: 'GET', path: '/v1/approvals', input: true, list: true },
   'approvals.get': { method: 'GET', path: '/v1/approvals/{approval_id}', input: true },
   'approvals.approve': { method: 'POST', path: '/v1/approvals/{approval_id}/approve', input: true },

@@ -262,7 +262,7 @@ class AuditEntry(TypedDict):
 class Balance(TypedDict):
     organization_id: str
     balance_micros: int
-    """Millionths of the currency unit: 1 000 000 is one dollar."""
+    """Millionths of the currency."""
     reserved_micros: int
     """Reserved for calls in progress, in millionths. Charged or released when they end."""
     available_micros: int
@@ -275,13 +275,13 @@ class Budget(TypedDict):
     id: str
     organization_id: str
     subject: BudgetSubject
-    channel: Literal["calls", "sms", "emails", "all"]
+    channel: Literal["calls", "sms", "emails", "numbers", "all"]
     window: Literal["hour", "day", "month"]
     """Hours, days and months of the calendar in UTC."""
     max_count: int | None
     max_amount_micros: int | None
     used_count: int
-    """Calls and messages of the current window."""
+    """What was counted in the current window."""
     used_micros: int
     """Their cost, in millionths; includes what is reserved for calls in progress."""
     resets_at: str
@@ -305,7 +305,7 @@ class BudgetThresholdData(TypedDict):
     """The id of the budget."""
     subject_kind: Literal["organization", "api_key", "oauth_grant", "agent"]
     subject_id: str | None
-    channel: Literal["calls", "sms", "emails", "all"]
+    channel: Literal["calls", "sms", "emails", "numbers", "all"]
     window: Literal["hour", "day", "month"]
     percent: int
     """50, 80 or 100: the part of the budget that is now used."""
@@ -578,6 +578,32 @@ class _ContactWindowInputRequired(TypedDict):
 class ContactWindowInput(_ContactWindowInputReserved, _ContactWindowInputRequired, total=False):
     days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]] | None
     """Default: every day."""
+
+
+class ConversationToken(TypedDict):
+    id: str
+    conversation_id: str
+    may: list[Literal["read", "reply", "wait"]]
+    """read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to
+    people who wrote in it. wait: for its next email or text.
+    """
+    budget: ConversationTokenBudget | None
+    """Messages it may send in all; null: no limit."""
+    created_at: str
+    expires_at: str
+
+
+class ConversationTokenBudget(TypedDict):
+    max_count: int
+    used_count: int
+
+
+class ConversationTokenCreateBudget(TypedDict):
+    max_count: int
+
+
+class ConversationTokenList(TypedDict):
+    items: list[ConversationToken]
 
 
 class DnsRecord(TypedDict):
@@ -1148,7 +1174,7 @@ class Hold(TypedDict):
 
 
 class Identity(TypedDict):
-    auth_kind: Literal["shared_key", "operator_key", "apikey", "jwt"]
+    auth_kind: Literal["shared_key", "operator_key", "apikey", "jwt", "conversation_token"]
     """The kind of the credential."""
     organization_id: str
     """The organization whose records this credential can access."""
@@ -1233,6 +1259,26 @@ class NewApiKey(TypedDict):
     """The key itself. It is returned only in this response."""
 
 
+class NewConversationToken(TypedDict):
+    id: str
+    conversation_id: str
+    may: list[Literal["read", "reply", "wait"]]
+    """read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to
+    people who wrote in it. wait: for its next email or text.
+    """
+    budget: NewConversationTokenBudget | None
+    """Messages it may send in all; null: no limit."""
+    created_at: str
+    expires_at: str
+    token: str
+    """Shown once."""
+
+
+class NewConversationTokenBudget(TypedDict):
+    max_count: int
+    used_count: int
+
+
 class NewInvitation(TypedDict):
     id: str
     organization_id: str
@@ -1301,11 +1347,11 @@ class Organization(TypedDict):
 
 class OrganizationPatchVelocityCaps(TypedDict, total=False):
     calls: int | None
-    """Maximum per hour. null: the default for the origin, which for human is no cap."""
+    """Per hour. null: the default of the origin (human: none)."""
     emails: int | None
-    """Maximum per hour. null: the default for the origin, which for human is no cap."""
+    """Per hour. null: the default of the origin (human: none)."""
     sms: int | None
-    """Maximum per hour. null: the default for the origin, which for human is no cap."""
+    """Per hour. null: the default of the origin (human: none)."""
 
 
 class PasswordLink(TypedDict):
@@ -1368,15 +1414,15 @@ class Prices(TypedDict):
     """The price per unit, in millionths."""
 
     call_minute: int
-    """Millionths of the currency unit: 1 000 000 is one dollar."""
+    """Millionths of the currency."""
     sms_segment: int
-    """Millionths of the currency unit: 1 000 000 is one dollar."""
+    """Millionths of the currency."""
     number_setup: int
-    """Millionths of the currency unit: 1 000 000 is one dollar."""
+    """Millionths of the currency."""
     number_month: int
-    """Millionths of the currency unit: 1 000 000 is one dollar."""
+    """Millionths of the currency."""
     inbound_email: int
-    """Millionths of the currency unit: 1 000 000 is one dollar."""
+    """Millionths of the currency."""
 
 
 class _ProblemRequired(TypedDict):
@@ -1386,7 +1432,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1667,11 +1713,11 @@ class User(TypedDict):
 
 class VelocityCaps(TypedDict):
     calls: int | None
-    """Maximum per hour. null: the default for the origin, which for human is no cap."""
+    """Per hour. null: the default of the origin (human: none)."""
     emails: int | None
-    """Maximum per hour. null: the default for the origin, which for human is no cap."""
+    """Per hour. null: the default of the origin (human: none)."""
     sms: int | None
-    """Maximum per hour. null: the default for the origin, which for human is no cap."""
+    """Per hour. null: the default of the origin (human: none)."""
 
 
 class Verification(TypedDict):

@@ -95,6 +95,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.quiet_hours,
   parts.recipient_limits,
   parts.approvals,
+  parts.conversation_tokens,
   parts.accounts,
   parts.mail,
   parts.agents,
@@ -140,13 +141,14 @@ const buildSandbox = (base: Base, { sms, calls, phones, webhooks, projector }: P
     waiters: [sms.dispatcher, calls.dispatcher, ...phones.ringing, background, projector, webhooks.sender],
   });
 
-const buildAccess = ({ options, config }: Core, { accounts }: Parts) => ({
+const buildAccess = ({ options, config }: Core, { accounts, conversation_tokens }: Parts) => ({
   authenticators: [
     ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
     ...(config.PARLEY_SHARED_KEY_PREVIOUS
       ? [sharedKeyAuthenticator(config.PARLEY_SHARED_KEY_PREVIOUS, 'shared_key:previous')]
       : []),
     ...(options.operator_key ? [operatorKeyAuthenticator(options.operator_key)] : []),
+    conversation_tokens.authenticator,
     ...accounts.authenticators,
     ...(options.authenticators ?? []),
   ],

@@ -9,6 +9,7 @@ import type { budgetFeature } from '../features/budgets/index.ts';
 import type { callFeature } from '../features/calls/index.ts';
 import type { consentFeature } from '../features/consents/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
+import type { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
 import type { eventFeature } from '../features/events/index.ts';
 import type { fundsFeature } from '../features/funds/index.ts';
 import type { identityFeature } from '../features/identity/index.ts';
@@ -42,6 +43,7 @@ export type TenancyParts = {
   approvals: ReturnType<typeof approvalFeature>;
   budgets: ReturnType<typeof budgetFeature>;
   consents: ReturnType<typeof consentFeature>;
+  conversation_tokens: ReturnType<typeof conversationTokenFeature>;
   providers: ReturnType<typeof providerFeature>;
   accounts: ReturnType<typeof managedMode>;
 };

@@ -70,6 +70,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     rules: tenancy.sending_rules,
     providers: providers.service,
     approvals: tenancy.approvals.gate,
+    conversations: tenancy.conversation_tokens.gate,
   });
   const agent = guardedAgent({ policy: base.target_policy });
   const shared = {

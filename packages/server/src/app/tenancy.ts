@@ -1,8 +1,10 @@
 // Builds what belongs to organizations and their people: accounts, contacts, audit log, limits, funds, own providers.
+import { agentKeyLimits } from '../config/admission.ts';
 import { managedMode } from '../features/accounts/index.ts';
 import { auditFeature } from '../features/audit/index.ts';
 import { budgetFeature } from '../features/budgets/index.ts';
 import { contactFeature } from '../features/contacts/index.ts';
+import { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
 import { fundsFeature } from '../features/funds/index.ts';
 import { identityFeature } from '../features/identity/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
@@ -31,7 +33,13 @@ export function buildTenancy(base: Base, parts: Parts) {
   const quiet_hours = quietHoursFeature({ ...base, rules: sending_rules });
   const approvals = buildApprovals(base, parts, { audit, funds, sending_rules, quiet_hours });
   const consents = buildConsents(base, parts, { audit, sending_rules });
-  const budgets = budgetFeature({ ...base, rules: sending_rules, funds: funds.service });
+  const budgets = budgetFeature({
+    ...base,
+    rules: sending_rules,
+    funds: funds.service,
+    audit: audit.log,
+    defaults: agentKeyLimits(config),
+  });
   const providers = providerFeature({
     ...base,
     audit: audit.log,
@@ -43,6 +51,8 @@ export function buildTenancy(base: Base, parts: Parts) {
     clock: base.expiry_clock,
     contacts: contacts.service,
     audit: audit.log,
+    rules: sending_rules,
+    budgets,
     mail: {
       send: (...args) => parts.mail.system_mail.send(...args),
       requireTransport: () => parts.mail.system_mail.requireTransport(),
@@ -59,6 +69,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     sending_rules,
     quiet_hours,
     recipient_limits: recipientLimitFeature(base),
+    conversation_tokens: conversationTokenFeature({ ...base, clock: base.expiry_clock, audit: audit.log }),
     approvals,
     budgets,
     consents,

@@ -1,5 +1,5 @@
 // Settings of admission: allowed destinations, models on real calls, caps of new organizations, how long approvals keep content.
-import { choice, integer, type Setting } from '../platform/settings.ts';
+import { choice, integer, type Setting, type SettingsOf } from '../platform/settings.ts';
 
 /** Where calls and texts may go. `networks` are prefixes of international networks, such as +881. */
 export type Destinations = { countries: ReadonlySet<string> | '*'; networks: readonly string[] };
@@ -35,6 +35,17 @@ const hourly = (what: string, standard: number) =>
     meaning: `${what} per hour of an organization that a person creates by signing up. Stored when it is created; a superadmin changes it with velocity_caps.`,
   });
 
+const limitOrOff = (standard: number, max: number, meaning: string) => ({
+  default: standard,
+  meaning: `${meaning} per day of a program that a person connects with OAuth and of a key from a device login; off: no such budget. Stored with the credential; owners and admins change it with PATCH /v1/budgets/{budget_id}.`,
+  read(text: string): number | 'off' {
+    if (text === 'off') return text;
+    if (!/^\d+$/.test(text) || Number(text) > max)
+      throw new Error(`expected off or a whole number from 0 to ${max}`);
+    return Number(text);
+  },
+});
+
 export const admissionSettings = {
   PARLEY_DESTINATIONS: {
     default: null,
@@ -65,4 +76,27 @@ export const admissionSettings = {
   PARLEY_SIGN_UP_CALLS_PER_HOUR: hourly('Calls', 20),
   PARLEY_SIGN_UP_EMAILS_PER_HOUR: hourly('Emails', 100),
   PARLEY_SIGN_UP_SMS_PER_HOUR: hourly('Texts', 60),
+  PARLEY_NEW_RECIPIENTS_PER_DAY: integer({
+    default: 20,
+    min: 0,
+    max: 1_000_000,
+    meaning:
+      'New recipients per day and channel of an organization of agent origin, or that a person creates by signing up. Stored when it is created; its owners and admins change it with PUT /v1/contact-rules.',
+  }),
+  PARLEY_AGENT_KEY_BUDGET_COUNT: limitOrOff(500, 1_000_000_000, 'Calls, messages and bought numbers'),
+  PARLEY_AGENT_KEY_BUDGET_MICROS: limitOrOff(
+    20_000_000,
+    1_000_000_000_000_000,
+    'Their cost, in millionths of the currency of the price list,',
+  ),
+  PARLEY_AGENT_KEY_BUDGET_NUMBERS: limitOrOff(2, 1_000_000_000, 'Bought numbers'),
 } as const;
+
+const orNull = (limit: number | 'off') => (limit === 'off' ? null : limit);
+
+/** The default budgets of credentials that agents use. */
+export const agentKeyLimits = (values: SettingsOf<typeof admissionSettings>) => ({
+  max_count: orNull(values.PARLEY_AGENT_KEY_BUDGET_COUNT),
+  max_amount_micros: orNull(values.PARLEY_AGENT_KEY_BUDGET_MICROS),
+  max_numbers: orNull(values.PARLEY_AGENT_KEY_BUDGET_NUMBERS),
+});

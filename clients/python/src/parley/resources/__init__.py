@@ -14,6 +14,7 @@ from parley.resources.calls import AsyncCallsResource, CallsResource
 from parley.resources.consents import AsyncConsentsResource, ConsentsResource
 from parley.resources.contact_rules import AsyncContactRulesResource, ContactRulesResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
+from parley.resources.conversation_tokens import AsyncConversationTokensResource, ConversationTokensResource
 from parley.resources.email_attachments import AsyncEmailAttachmentsResource, EmailAttachmentsResource
 from parley.resources.email_batches import AsyncEmailBatchesResource, EmailBatchesResource
 from parley.resources.email_domains import AsyncEmailDomainsResource, EmailDomainsResource
@@ -72,6 +73,8 @@ class Resources:
         """Agents that handle calls and texts on your numbers."""
         self.contacts = ContactsResource(transport)
         """The people your agents communicate with."""
+        self.conversation_tokens = ConversationTokensResource(transport)
+        """Credentials for one conversation: for programs that read what strangers write."""
         self.approvals = ApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = ApprovalPolicyResource(transport)
@@ -159,6 +162,8 @@ class AsyncResources:
         """Agents that handle calls and texts on your numbers."""
         self.contacts = AsyncContactsResource(transport)
         """The people your agents communicate with."""
+        self.conversation_tokens = AsyncConversationTokensResource(transport)
+        """Credentials for one conversation: for programs that read what strangers write."""
         self.approvals = AsyncApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = AsyncApprovalPolicyResource(transport)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parley._request import RequestOptions
+from parley._request import RequestOptions, UNSET, Unset
 from parley._transport import AsyncTransport, Transport
 from parley.records import ApprovalDryRun, ApprovalPolicy, ApprovalRuleInput
 
@@ -33,6 +33,7 @@ class ApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalPolicy:
         """Replace the approval policy.
@@ -44,12 +45,14 @@ class ApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalPolicy = self._transport.json(
             "PUT",
             "/v1/approval-policy",
             body={
                 "rules": rules,
+                "version": version,
             },
             options=options,
         )
@@ -59,6 +62,7 @@ class ApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalDryRun:
         """Find out what a policy would have held.
@@ -70,12 +74,14 @@ class ApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalDryRun = self._transport.json(
             "POST",
             "/v1/approval-policy/dry-run",
             body={
                 "rules": rules,
+                "version": version,
             },
             options=options,
         )
@@ -105,6 +111,7 @@ class AsyncApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalPolicy:
         """Replace the approval policy.
@@ -116,12 +123,14 @@ class AsyncApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalPolicy = await self._transport.json(
             "PUT",
             "/v1/approval-policy",
             body={
                 "rules": rules,
+                "version": version,
             },
             options=options,
         )
@@ -131,6 +140,7 @@ class AsyncApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalDryRun:
         """Find out what a policy would have held.
@@ -142,12 +152,14 @@ class AsyncApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalDryRun = await self._transport.json(
             "POST",
             "/v1/approval-policy/dry-run",
             body={
                 "rules": rules,
+                "version": version,
             },
             options=options,
         )

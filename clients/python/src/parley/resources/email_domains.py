@@ -143,8 +143,7 @@ class EmailDomainsResource:
         address.
 
         Args:
-            address: Exactly one address, with or without a display name: ana@example.com or Ana
-                Sousa <ana@example.com>.
+            address: One address, with or without a name, such as Ana Sousa <ana@example.com>.
         """
         result: EmailDomain = self._transport.json(
             "POST",
@@ -305,8 +304,7 @@ class AsyncEmailDomainsResource:
         address.
 
         Args:
-            address: Exactly one address, with or without a display name: ana@example.com or Ana
-                Sousa <ana@example.com>.
+            address: One address, with or without a name, such as Ana Sousa <ana@example.com>.
         """
         result: EmailDomain = await self._transport.json(
             "POST",

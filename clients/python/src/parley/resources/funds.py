@@ -104,7 +104,7 @@ class FundsResource:
         A negative amount is a debit. A repeated reference is credited only once.
 
         Args:
-            amount_micros: Millionths of the currency unit: 1 000 000 is one dollar.
+            amount_micros: Millionths of the currency.
             reference: Your reference for this payment. A repeated reference is credited only once.
         """
         result: LedgerEntry = self._transport.json(
@@ -145,11 +145,11 @@ class FundsResource:
         """Change prices.
 
         Args:
-            call_minute: Millionths of the currency unit: 1 000 000 is one dollar.
-            sms_segment: Millionths of the currency unit: 1 000 000 is one dollar.
-            number_setup: Millionths of the currency unit: 1 000 000 is one dollar.
-            number_month: Millionths of the currency unit: 1 000 000 is one dollar.
-            inbound_email: Millionths of the currency unit: 1 000 000 is one dollar.
+            call_minute: Millionths of the currency.
+            sms_segment: Millionths of the currency.
+            number_setup: Millionths of the currency.
+            number_month: Millionths of the currency.
+            inbound_email: Millionths of the currency.
         """
         result: Prices = self._transport.json(
             "PATCH",
@@ -260,7 +260,7 @@ class AsyncFundsResource:
         A negative amount is a debit. A repeated reference is credited only once.
 
         Args:
-            amount_micros: Millionths of the currency unit: 1 000 000 is one dollar.
+            amount_micros: Millionths of the currency.
             reference: Your reference for this payment. A repeated reference is credited only once.
         """
         result: LedgerEntry = await self._transport.json(
@@ -301,11 +301,11 @@ class AsyncFundsResource:
         """Change prices.
 
         Args:
-            call_minute: Millionths of the currency unit: 1 000 000 is one dollar.
-            sms_segment: Millionths of the currency unit: 1 000 000 is one dollar.
-            number_setup: Millionths of the currency unit: 1 000 000 is one dollar.
-            number_month: Millionths of the currency unit: 1 000 000 is one dollar.
-            inbound_email: Millionths of the currency unit: 1 000 000 is one dollar.
+            call_minute: Millionths of the currency.
+            sms_segment: Millionths of the currency.
+            number_setup: Millionths of the currency.
+            number_month: Millionths of the currency.
+            inbound_email: Millionths of the currency.
         """
         result: Prices = await self._transport.json(
             "PATCH",

@@ -10,6 +10,7 @@ import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
 import type { AuditLog } from '../audit/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import {
   apiKeyRoutes,
@@ -31,6 +32,7 @@ import {
   organizationStore,
   peopleStore,
 } from '../organizations/index.ts';
+import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
 import { accountJobs } from './account-jobs.ts';
 import { addAccountRoutes } from './account-routes.ts';
@@ -63,6 +65,8 @@ export type ManagedModeDeps = {
   config: Config;
   /** Signs cookies and encrypts signing keys. */
   secret: string;
+  rules: Pick<SendingRulesFeature, 'limitNewRecipients'>;
+  budgets: Pick<Budgets, 'addDefaults' | 'ensureDefaults'>;
   passwords?: PasswordHashing;
 };
 
@@ -76,7 +80,11 @@ export function managedMode(deps: ManagedModeDeps) {
   const authenticators: Authenticator[] = is_managed
     ? [
         issuedKeyAuthenticator(tenancy.credentials),
-        jwtAuthenticator({ ...tenancy.credentials, issuers: accounts.issuers }),
+        jwtAuthenticator({
+          ...tenancy.credentials,
+          issuers: accounts.issuers,
+          limitGrant: deps.budgets.ensureDefaults,
+        }),
       ]
     : [];
   const jobs: JobHandler[] = [
@@ -134,6 +142,8 @@ function tenancyServices(deps: ManagedModeDeps, managed: boolean, engine: Engine
     ...base,
     members,
     api_keys,
+    limitNewRecipients: (tx, organization_id) =>
+      deps.rules.limitNewRecipients(tx, organization_id, config.PARLEY_NEW_RECIPIENTS_PER_DAY),
     sign_up_caps: {
       calls: config.PARLEY_SIGN_UP_CALLS_PER_HOUR,
       emails: config.PARLEY_SIGN_UP_EMAILS_PER_HOUR,
@@ -173,7 +183,12 @@ function accountServices(deps: ManagedModeDeps, { people, api_keys }: Tenancy, e
   return {
     store,
     attempts,
-    devices: deviceLogins({ ...deps, api_keys, key_days: deps.config.PARLEY_DEVICE_KEY_DAYS }),
+    devices: deviceLogins({
+      ...deps,
+      api_keys,
+      limitKey: deps.budgets.addDefaults,
+      key_days: deps.config.PARLEY_DEVICE_KEY_DAYS,
+    }),
     sign_ups: signUps(with_engine),
     sign_ins: signIns(with_engine),
     password_mails: passwordMails(with_engine),

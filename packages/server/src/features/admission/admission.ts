@@ -63,6 +63,8 @@ export type AdmissionRequest = {
   is_dry_run?: boolean;
   /** The record; null for mail of the service itself and for a trial. */
   record?: { noun: 'call' | 'email' | 'sms'; id: string };
+  /** The conversation of the record; needed where the sender may write in one conversation only. */
+  conversation_id?: string;
   /** The batch that the record was created in, and how many messages it has: a person decides about them together. */
   batch?: { id: string; size: number };
   /** Who sends; null for mail of the service itself. */
@@ -83,6 +85,7 @@ export type AdmissionRequest = {
 
 export const checkNames = [
   'kill_switch',
+  'conversation',
   'destination',
   'suppression',
   'consent',

@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import type { ConsentGate } from '../consents/index.ts';
+import type { ConversationGate } from '../conversation-tokens/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { QuietHoursJudge } from '../quiet-hours/index.ts';
@@ -16,6 +17,7 @@ import { admitBy, tracedAdmit } from './admit.ts';
 import { type ApprovalGate, approvalCheck } from './checks/approval.ts';
 import { budgetCheck } from './checks/budget.ts';
 import { consentCheck } from './checks/consent.ts';
+import { conversationCheck } from './checks/conversation.ts';
 import { destinationCheck } from './checks/destination.ts';
 import { fundsCheck } from './checks/funds.ts';
 import { killSwitchCheck } from './checks/kill-switch.ts';
@@ -54,7 +56,13 @@ export {
   guardCarriers,
   guardTransport,
 } from './ports.ts';
-export { agentPrincipal, type Principal, principalOf } from './principal.ts';
+export {
+  agentInConversation,
+  agentPrincipal,
+  type Principal,
+  principalOf,
+  type SendingCaller,
+} from './principal.ts';
 export type { Admitted } from './proof.ts';
 export { countHandOver, refusedAtCommit } from './refused-at-commit.ts';
 export { readSchedule } from './schedule.ts';
@@ -84,6 +92,7 @@ export type AdmissionDeps = {
   };
   providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
   approvals: ApprovalGate;
+  conversations: ConversationGate;
   clock: Clock;
   log: Log;
   tracing: Tracing | null;
@@ -117,6 +126,7 @@ export function admissionFeature(deps: AdmissionDeps) {
   // Run in this order; the first check that stops decides.
   const checks: readonly Check[] = [
     killSwitchCheck(limits),
+    conversationCheck(deps.conversations),
     destinationCheck({
       allowedFor: (provider) => (isSimulated(provider) ? null : (config.PARLEY_DESTINATIONS ?? held.get())),
       forget: held.forget,

@@ -1,5 +1,5 @@
 // Who sends something: the credential of the request, or an agent of the service. Budgets, rules and approvals apply to it.
-import type { Caller, CredentialKind } from '../../platform/http/context.ts';
+import { type Caller, type CredentialKind, isPerson } from '../../platform/http/context.ts';
 
 export type Principal = {
   kind: CredentialKind | 'agent';
@@ -7,15 +7,32 @@ export type Principal = {
   credential_id: string | null;
   /** The agent that speaks or writes, if there is one. */
   agent_id: string | null;
+  /** Only this conversation may be written in. `token_id`: null for an agent of the service. */
+  conversation?: { id: string; token_id: string | null; expires_ms: number | null };
 };
 
-export const principalOf = (
-  { credential_kind, credential_id }: Pick<Caller, 'credential_kind' | 'credential_id'>,
+export function principalOf(
+  { credential_kind, credential_id, conversation }: SendingCaller,
   agent_id: string | null = null,
-): Principal => ({ kind: credential_kind, credential_id, agent_id });
+): Principal {
+  if (!conversation) return { kind: credential_kind, credential_id, agent_id };
+  const { id, token_id, expires_ms, issuer } = conversation;
+  const limited = { agent_id, conversation: { id, token_id, expires_ms } };
+  // The budgets and rules of a key apply to its tokens. The token of a person is a program, which nobody has watched.
+  return isPerson(issuer)
+    ? { kind: credential_kind, credential_id, ...limited }
+    : { kind: issuer.credential_kind, credential_id: issuer.credential_id, ...limited };
+}
+export type SendingCaller = Pick<Caller, 'credential_kind' | 'credential_id' | 'conversation'>;
 
 export const agentPrincipal = (agent_id: string): Principal => ({
   kind: 'agent',
   credential_id: null,
   agent_id,
+});
+
+/** An agent that answers messages: the words of a stranger must not choose another recipient. */
+export const agentInConversation = (agent_id: string, conversation_id: string): Principal => ({
+  ...agentPrincipal(agent_id),
+  conversation: { id: conversation_id, token_id: null, expires_ms: null },
 });

@@ -17,8 +17,10 @@ export function newTerms(
   const is_held = hold !== null;
   // An approval policy applies again at the hand-over, and depends on who sends.
   const has_policy = checks.some(({ name, outcome }) => name === 'approval' && outcome !== 'skip');
-  // The credential of a request that is sent at once was judged at create. An agent acts without a credential.
-  if (!is_held && !has_policy && purpose === default_purpose && origin !== 'agent') return null;
+  // The credential of a request that is sent at once was judged at create. An agent acts without a credential, and who may
+  // write in one conversation only is judged again.
+  const is_plain = origin !== 'agent' && !principal?.conversation;
+  if (!is_held && !has_policy && purpose === default_purpose && is_plain) return null;
   return { purpose, principal, approval_id: null, is_counted_at_hand_over: is_held };
 }
 

@@ -45,6 +45,21 @@ test('the shared key sets the first rule only; the operator key every one, with 
   );
 });
 
+test('a change that names the version it started from is refused when the rules changed since', async () => {
+  const { version } = (await client.request<ApprovalPolicy>('GET', '/v1/approval-policy')).body;
+  const setFrom = (expected: number) =>
+    operator.request<ApprovalPolicy & { code: string }>('PUT', '/v1/approval-policy', {
+      rules: [strangers],
+      version: expected,
+    });
+  const answers = await Promise.all([setFrom(version), setFrom(version)]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  const stale = await setFrom(version);
+  assert.deepEqual([stale.status, stale.body.code], [409, 'rules_changed'], stale.text);
+  assert.equal((await setFrom(version + 1)).body.version, version + 2);
+  assert.equal((await set(operator, [])).status, 200, 'without a version it always applies');
+});
+
 test('keys, members and OAuth grants cannot change it; owners and admins who are signed in can', async () => {
   const { organization: own } = await managedOrganization(app);
   const as = (credential_kind: 'api_key' | 'oauth' | 'session', role: 'owner' | 'admin' | 'member') =>

@@ -33,7 +33,7 @@ export const policyService = (deps: PolicyDeps) => ({
     await deps.rules.requireEditor(context);
     const rules = completed(body);
     await requireApprovers(deps, organization_id, rules);
-    await deps.rules.set(context, 'approval_policy', rules.length > 0 ? rules : null);
+    await deps.rules.set(context, 'approval_policy', rules.length > 0 ? rules : null, body.version);
     return this.get(organization_id);
   },
 

@@ -15,6 +15,9 @@ export type BudgetRow = {
   updated_at: string;
 };
 
+/** What budgets count. */
+export type SpendingChannel = Channel | 'numbers';
+
 export type BudgetUse = { used_count: number; used_micros: number };
 
 /** Who spends: the credential as logs name it, and the agent. */
@@ -22,7 +25,7 @@ export type Spender = { credential_id: string | null; agent_id: string | null };
 
 export const appliesTo = (
   { channel, subject_kind, subject_id }: Pick<BudgetRow, 'channel' | 'subject_kind' | 'subject_id'>,
-  used_channel: Channel,
+  used_channel: SpendingChannel,
   { credential_id, agent_id }: Spender,
 ): boolean => {
   if (channel !== 'all' && channel !== used_channel) return false;
@@ -61,7 +64,7 @@ const subjects: Record<BudgetSubject['kind'], string> = {
 
 /** For people: such as "the budget of this key: 200 sms per day". */
 export function describeBudget(budget: BudgetRow): string {
-  const what = budget.channel === 'all' ? 'calls and messages' : budget.channel;
+  const what = budget.channel === 'all' ? 'calls, messages and numbers' : budget.channel;
   const limits = [
     ...(budget.max_count === null ? [] : [`${budget.max_count} ${what}`]),
     ...(budget.max_amount_micros === null ? [] : [`${budget.max_amount_micros / 1_000_000} for ${what}`]),

@@ -7,9 +7,11 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { appliesTo, type BudgetRow, type Spender } from './budget.ts';
+import { addDefaultBudgets, type DefaultLimits, type LimitedCredential } from './default-budgets.ts';
 import { budgetRoutes } from './routes.ts';
 import { budgetService } from './service.ts';
 import { budgetSpending, type CallSpending, type CountedUse } from './spend.ts';
@@ -18,6 +20,7 @@ import { budgetUseStore } from './use-store.ts';
 import { windowEnd } from './windows.ts';
 
 export { type BudgetRow, describeBudget, type Spender } from './budget.ts';
+export type { LimitedCredential } from './default-budgets.ts';
 export type { CountedUse } from './spend.ts';
 
 const cache_age_ms = 1000;
@@ -32,6 +35,9 @@ export function budgetFeature(deps: {
   unitOfWork: UnitOfWork;
   rules: SendingRulesFeature;
   funds: Pick<Funds, 'prices'>;
+  audit: AuditLog;
+  /** Of programs that people connect, and of keys from device logins. */
+  defaults: DefaultLimits;
 }) {
   const { clock, rules } = deps;
   const store = budgetStore(deps.db);
@@ -40,6 +46,7 @@ export function budgetFeature(deps: {
   const prices = ttlCache({ load: deps.funds.prices, max_age_ms: cache_age_ms });
   const spending = budgetSpending({ ...deps, store: uses });
   const service = budgetService({ ...deps, store, uses, changed: cache.forget });
+  const default_deps = { ...deps, store, changed: cache.forget };
 
   /** Null when the organization has no budgets; then nothing is read. */
   const applicable = (organization_id: string, channel: Channel, spender: Spender) => {
@@ -59,6 +66,7 @@ export function budgetFeature(deps: {
       every_seconds: 86_400,
       run: () => uses.deleteUsesBefore(new Date(clock.ms() - kept_days * 86_400_000)),
     },
+    { kind: 'forget_orphan_budgets', every_seconds: 86_400, run: () => store.deleteOrphans(clock.now()) },
   ];
 
   return {
@@ -66,6 +74,15 @@ export function budgetFeature(deps: {
     routes: [budgetRoutes(service)],
     jobs,
     applicable,
+    /** Part of the transaction that creates the credential. */
+    addDefaults: (tx: Transaction, credential: LimitedCredential) =>
+      addDefaultBudgets(default_deps, tx, credential),
+    /** For a credential that another library creates: called when it is used, and before it can be used. */
+    async ensureDefaults(credential: LimitedCredential): Promise<void> {
+      const { organization_id, kind, id } = credential;
+      if (await store.hasDefaults(organization_id, kind, id)) return;
+      await deps.db.transaction((tx) => addDefaultBudgets(default_deps, tx, credential));
+    },
     /** By the price list, also when this server does not charge. */
     async priceOf(item: ChargedItem, quantity: number): Promise<number> {
       return (await prices.get())[item] * quantity;

@@ -38,6 +38,37 @@ export function budgetStore(db: Database) {
       await tx.run(sql`delete from budgets where organization_id = ${organization_id} and id = ${id}`);
     },
 
+    /** False when the credential has its default budgets already. */
+    async markDefaults(
+      tx: Transaction,
+      organization_id: string,
+      { kind, id, now }: { kind: string; id: string; now: Date },
+    ): Promise<boolean> {
+      const row = await tx.maybe(sql`
+        insert into default_budgets (organization_id, subject_kind, subject_id, created_at)
+        values (${organization_id}, ${kind}, ${id}, ${now}) on conflict do nothing returning subject_id`);
+      return row !== null;
+    },
+
+    async hasDefaults(organization_id: string, kind: string, id: string): Promise<boolean> {
+      const row = await db.maybe(sql`
+        select from default_budgets
+         where organization_id = ${organization_id} and subject_kind = ${kind} and subject_id = ${id}`);
+      return row !== null;
+    },
+
+    /** Keys and grants that were revoked, and keys that expired, need no budgets any more. */
+    async deleteOrphans(now: Date): Promise<void> {
+      const is_orphan = (alias: 'b' | 'd') => sql`
+        (${sql.raw(alias)}.subject_kind = 'api_key' and not exists (
+           select from api_keys k where k.organization_id = ${sql.raw(alias)}.organization_id
+              and k.id = ${sql.raw(alias)}.subject_id and (k.expires_at is null or k.expires_at > ${now}))
+         or ${sql.raw(alias)}.subject_kind = 'oauth_grant' and not exists (
+           select from accounts."oauthConsent" g where g.id = ${sql.raw(alias)}.subject_id))`;
+      await db.run(sql`delete from budgets b where ${is_orphan('b')}`);
+      await db.run(sql`delete from default_budgets d where ${is_orphan('d')}`);
+    },
+
     async hasSubject(organization_id: string, kind: BudgetRow['subject_kind'], id: string): Promise<boolean> {
       const query = {
         organization: null,

@@ -8,12 +8,11 @@ export const callRoutes = (service: CallService) =>
     create: ({ body }, context) => service.create(context, body),
     list: ({ query }, context) => service.list(context.organization_id, query),
     stats: ({ query }, context) => service.stats(context.organization_id, query.days),
-    get: ({ params, query }, context) =>
-      service.get(context.organization_id, params.call_id, query.wait_seconds, context),
+    get: ({ params, query }, context) => service.get(context, params.call_id, query.wait_seconds),
     update: ({ params, body }, context) =>
       service.reschedule(context.organization_id, params.call_id, body.scheduled_at),
     cancel: ({ params }, context) => service.cancel(context.organization_id, params.call_id, context),
-    transcript: ({ params }, context) => service.transcript(context.organization_id, params.call_id),
+    transcript: ({ params }, context) => service.transcript(context, params.call_id),
     events: ({ params, query }, context) => service.events(context.organization_id, params.call_id, query),
     recording: ({ params }, context) => service.recording(context.organization_id, params.call_id),
   });

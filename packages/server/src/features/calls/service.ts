@@ -4,6 +4,7 @@ import type { CallCreate } from '@parley/contract/calls';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
+import { requireInConversation } from '../../platform/http/conversation-scope.ts';
 import type { Waiters } from '../../platform/http/waiters.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
@@ -52,12 +53,12 @@ export function callService(deps: ServiceDeps) {
     stats: (organization_id: string, days: number) => statistics(deps, organization_id, days),
 
     async get(
-      organization_id: string,
+      context: Pick<Context, 'caller' | 'organization_id' | 'onClose'>,
       id: string,
       wait_seconds: number | undefined,
-      context: Pick<Context, 'onClose'>,
     ): Promise<Call> {
-      const call = await requireCall(deps, organization_id, id);
+      const { organization_id } = context;
+      const call = requireInConversation(context, await requireCall(deps, organization_id, id));
       if (wait_seconds === undefined || isFinalCall(call.status)) return call;
       return untilFinal(deps, organization_id, id, wait_seconds * 1000, context);
     },
@@ -65,8 +66,9 @@ export function callService(deps: ServiceDeps) {
     cancel: (organization_id: string, id: string, context: Pick<Context, 'onClose'>) =>
       cancelCall(deps, organization_id, id, context),
 
-    async transcript(organization_id: string, id: string) {
-      const { status } = await requireCall(deps, organization_id, id);
+    async transcript(context: Pick<Context, 'caller' | 'organization_id'>, id: string) {
+      const { organization_id } = context;
+      const { status } = requireInConversation(context, await requireCall(deps, organization_id, id));
       const turns = await timeline.turns(organization_id, id);
       return { call_id: id, is_final: isFinalCall(status), turns };
     },

@@ -3,6 +3,7 @@ import type { EmailWait } from '@parley/contract/email-records';
 import type { EmailCreate, EmailForward, EmailReply } from '@parley/contract/email-requests';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
+import { requireInConversation } from '../../platform/http/conversation-scope.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
@@ -37,7 +38,7 @@ export function emailService(deps: {
       deps.send(organization_id, input, context),
 
     async reply(organization_id: string, email_id: string, input: EmailReply, context: SendContext) {
-      const email = await read.find(organization_id, email_id);
+      const email = requireInConversation(context, await read.find(organization_id, email_id));
       return deps.send(organization_id, await replyTo(email, input, isOwnOf(organization_id)), context);
     },
 
@@ -90,7 +91,15 @@ export function emailService(deps: {
 
     preview: deps.previews.link,
     raw: read.rawLink,
-    attachment: read.attachmentLink,
+    attachment: (context: Reader, email_id: string, id: string) => attachment(read, context, email_id, id),
   };
 }
 export type EmailService = ReturnType<typeof emailService>;
+
+type Reader = Pick<Context, 'caller' | 'organization_id'>;
+
+async function attachment(read: ReadEmails, context: Reader, email_id: string, id: string) {
+  const { organization_id, caller } = context;
+  if (caller.conversation) requireInConversation(context, await read.find(organization_id, email_id));
+  return read.attachmentLink(organization_id, email_id, id);
+}

@@ -5,7 +5,7 @@ import type { Person } from './store.ts';
 export const callerOf = (
   person: Person,
   credential: {
-    credential_kind: Exclude<CredentialKind, 'shared_key' | 'operator_key'>;
+    credential_kind: Exclude<CredentialKind, 'shared_key' | 'operator_key' | 'conversation_token'>;
     credential_id: string;
     scopes: readonly string[];
     expires_ms: number | null;

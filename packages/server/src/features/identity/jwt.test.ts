@@ -203,6 +203,7 @@ describe('a genuine token', () => {
       store: identityStore(managed.db),
       version: ttlCache({ load: async () => 0, max_age_ms: 60_000 }),
       wall_clock: { ms: () => now_ms, now: () => new Date(now_ms) },
+      limitGrant: async () => {},
     });
     const token = await sign(claims());
     assert.ok(await recognise(token));

@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 import type { TtlCache } from '../../platform/ttl-cache.ts';
+import type { LimitedCredential } from '../budgets/index.ts';
 import { type CallerCache, callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
 import type { IdentityStore } from './store.ts';
@@ -84,8 +85,10 @@ export function jwtAuthenticator(deps: {
   version: TtlCache<number>;
   /** The machine's own time: issuers do not use the sandbox clock. */
   wall_clock: Clock;
+  /** Called before the first request of a grant is served, and again now and then: must do nothing the second time. */
+  limitGrant(grant: LimitedCredential): Promise<void>;
 }): Authenticator {
-  const { store, wall_clock } = deps;
+  const { wall_clock } = deps;
   const cache: CallerCache<CachedToken> = callerCache(deps);
 
   const callerIfValid = (found: CachedToken | null): Caller | null => {
@@ -96,7 +99,7 @@ export function jwtAuthenticator(deps: {
 
   const load = async (token: string): Promise<CachedToken | null> => {
     const claims = await verify(deps.issuers(), token);
-    return claims && findCaller(store, claims);
+    return claims && findCaller(deps, claims);
   };
 
   return (bearer) => {
@@ -139,7 +142,10 @@ async function verify(issuers: readonly TrustedIssuer[], token: string): Promise
 }
 
 /** Finds the user and the organization of verified claims; null when the OAuth grant was revoked. */
-async function findCaller(store: IdentityStore, claims: Claims): Promise<CachedToken | null> {
+async function findCaller(
+  { store, limitGrant }: Pick<Parameters<typeof jwtAuthenticator>[0], 'store' | 'limitGrant'>,
+  claims: Claims,
+): Promise<CachedToken | null> {
   const memberships = await store.membershipsOf(claims.issuer.subject, claims.subject);
   if (memberships.length === 0) throw new ApiError('user_not_provisioned');
   const requested = memberships.find((each) => each.organization_id === claims.organization_id);
@@ -148,6 +154,7 @@ async function findCaller(store: IdentityStore, claims: Claims): Promise<CachedT
   const person = requested ?? memberships[0]!;
   const grant_id = claims.kind === 'oauth' ? await store.findGrant({ ...claims, ...person }) : null;
   if (claims.kind === 'oauth' && grant_id === null) return null;
+  if (grant_id !== null) await limitGrant({ ...person, kind: 'oauth_grant', id: grant_id });
   const caller = (allows_superadmin: boolean) =>
     callerOf(person, {
       credential_kind: claims.kind,

@@ -117,6 +117,12 @@ function scratchAdmission(db: Database, clock: Clock) {
     providers: { has: async () => true },
     consents: { needsRecord: () => false, find: async () => null, stoppedCalls: () => [] },
     approvals: { judge: () => ({ outcome: 'skip' }) },
+    conversations: {
+      writers: async () => assert.fail(),
+      exists: async () => assert.fail(),
+      spend: async () => assert.fail(),
+      giveBack: async () => assert.fail(),
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { AuditEntry } from '@parley/contract/admin';
+import type { ContactRules } from '@parley/contract/contact-rules';
 import type { Contact } from '@parley/contract/contacts';
 import { nil_uuid } from '@parley/contract/limits';
 import type { Invitation, Member, NewInvitation } from '@parley/contract/members';
@@ -40,6 +41,16 @@ describe('an organization', () => {
     assert.deepEqual((await client.request('GET', path)).body, again.body);
     const listed = await client.request<{ items: Organization[] }>('GET', '/v1/admin/organizations?limit=1');
     assert.equal(listed.body.items[0]!.id, created.body.id);
+  });
+
+  test('of agent origin contacts 20 new people per day and channel; one of people has no such limit', async () => {
+    const limitOf = async (as: Client) =>
+      (await as.request<ContactRules>('GET', '/v1/contact-rules')).body.new_recipients_per_day;
+    assert.equal(await limitOf((await managedOrganization(managed, { origin: 'agent' })).client), 20);
+    const { client: owner, organization } = await managedOrganization(managed);
+    assert.equal(await limitOf(owner), null);
+    await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, { origin: 'agent' });
+    assert.equal(await limitOf(owner), 20, 'it became one of agent origin');
   });
 
   test('of the shared key exists from the start', async () => {

@@ -7,7 +7,7 @@ import type {
   User,
 } from '@parley/contract/organizations';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -27,6 +27,8 @@ type OrganizationDeps = {
   api_keys: ApiKeyService;
   /** Caps per hour of organizations that people create themselves. */
   sign_up_caps: Organization['velocity_caps'];
+  /** Limits how many new people an organization contacts that nobody knows yet, or that an agent acts for. */
+  limitNewRecipients(tx: Transaction, organization_id: string): Promise<void>;
 };
 
 export function organizationService(deps: OrganizationDeps) {
@@ -69,6 +71,7 @@ async function create(
   const organization = newOrganization(deps, input.name, input.origin ?? 'human');
   await deps.db.transaction(async (tx) => {
     await deps.store.insert(tx, organization);
+    if (organization.origin === 'agent') await deps.limitNewRecipients(tx, organization.id);
     await deps.audit.write(tx, actorOf(context), {
       organization_id: organization.id,
       action: 'organization.created',
@@ -89,6 +92,7 @@ async function createOwn(
   const organization = { ...newOrganization(deps, name, 'human'), velocity_caps: deps.sign_up_caps };
   await deps.db.transaction(async (tx) => {
     await deps.store.insert(tx, organization);
+    await deps.limitNewRecipients(tx, organization.id);
     await deps.audit.write(tx, actor, {
       organization_id: organization.id,
       action: 'organization.created',
@@ -106,7 +110,7 @@ async function createOwn(
 }
 
 const update = (
-  { db, store, clock, audit }: OrganizationDeps,
+  { db, store, clock, audit, limitNewRecipients }: OrganizationDeps,
   context: Context,
   id: string,
   patch: OrganizationPatch,
@@ -128,6 +132,7 @@ const update = (
       updated_at: clock.now().toISOString(),
     };
     await store.replace(tx, after);
+    if (after.origin === 'agent' && before.origin !== 'agent') await limitNewRecipients(tx, id);
     await audit.write(tx, actorOf(context), {
       organization_id: id,
       action: 'organization.changed',

@@ -15,8 +15,17 @@ type Rules = {
 export type StoredContactRules = Omit<ContactRules, 'version'>;
 
 /** Rules that were stored before a field existed have its default. */
-export const contactRulesOf = ({ contact_rules }: SendingRules): StoredContactRules =>
-  contact_rules === null ? contact_rule_defaults : { ...contact_rule_defaults, ...contact_rules };
+export const contactRulesOf = ({ contact_rules }: SendingRules): StoredContactRules => {
+  if (contact_rules === null) return contact_rule_defaults;
+  const { default_new_recipients_per_day: _, ...rules } = contact_rules;
+  return { ...contact_rule_defaults, ...rules };
+};
+
+/** The rules of an organization that nobody has set rules for yet. */
+export const limitedToNew = (new_recipients_per_day: number): RuleTypes['contact_rules'] => ({
+  new_recipients_per_day,
+  default_new_recipients_per_day: new_recipients_per_day,
+});
 
 export const contactRulesService = (rules: Rules) => {
   const get = async (organization_id: string): Promise<ContactRules> => {
@@ -26,10 +35,14 @@ export const contactRulesService = (rules: Rules) => {
   return {
     get,
     async set(context: Context, input: ContactRulesSet): Promise<ContactRules> {
+      const { contact_rules } = await rules.current(context.organization_id);
+      const own_default = contact_rules?.default_new_recipients_per_day;
+      const { new_recipients_per_day = own_default ?? null } = input;
       await rules.set(context, 'contact_rules', {
         consent: input.consent ?? contact_rule_defaults.consent,
         stop_scope: input.stop_scope ?? contact_rule_defaults.stop_scope,
-        new_recipients_per_day: input.new_recipients_per_day ?? null,
+        new_recipients_per_day,
+        ...(own_default !== undefined && { default_new_recipients_per_day: own_default }),
         messages_per_person_per_day: input.messages_per_person_per_day ?? null,
         destinations: input.destinations ?? null,
       });

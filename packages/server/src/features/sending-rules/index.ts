@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
-import { contactRulesService } from './contact-rules.ts';
+import { contactRulesService, limitedToNew } from './contact-rules.ts';
 import { contactRulesRoutes } from './routes.ts';
 import { no_rules, type RuleName, type RuleTypes, type SendingRules } from './rules.ts';
 import { sendingRulesStore } from './store.ts';
@@ -28,11 +28,15 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     context: Context,
     action: string,
     write: (tx: Transaction, version: number) => Promise<void>,
+    expected_version?: number,
   ): Promise<void> {
     const { organization_id } = context;
     await requireEditor(context);
     await deps.db.transaction(async (tx) => {
       const version = await store.change(tx, organization_id, deps.clock.now());
+      // The row is locked, so nobody changes the rules between this comparison and the commit.
+      if (expected_version !== undefined && expected_version !== version - 1)
+        throw new ApiError('rules_changed', { detail: `The current version is ${version - 1}.` });
       await write(tx, version);
       const entry = { organization_id, action, object_id: organization_id, detail: { version } };
       await deps.audit.write(tx, actorOf(context), entry);
@@ -50,8 +54,18 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     throw new ApiError('person_required');
   }
 
-  const set = <Name extends RuleName>(context: Context, name: Name, value: RuleTypes[Name] | null) =>
-    change(context, `${name}.changed`, (tx) => store.set(tx, context.organization_id, name, value));
+  const set = <Name extends RuleName>(
+    context: Context,
+    name: Name,
+    value: RuleTypes[Name] | null,
+    expected_version?: number,
+  ) =>
+    change(
+      context,
+      `${name}.changed`,
+      (tx) => store.set(tx, context.organization_id, name, value),
+      expected_version,
+    );
 
   return {
     routes: [contactRulesRoutes(contactRulesService({ current: load, set }))],
@@ -66,6 +80,14 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     change,
     set,
     setHasBudgets: store.setHasBudgets,
+    /** Budgets were added by the service itself. */
+    async noteBudgets(tx: Transaction, organization_id: string): Promise<void> {
+      await store.noteBudgets(tx, organization_id, deps.clock.now());
+      tx.afterCommit(() => cache.forget(organization_id));
+    },
+    /** Limits an organization whose contact rules were never set; people of the organization can change it. */
+    limitNewRecipients: (tx: Transaction, organization_id: string, per_day: number) =>
+      store.seedContactRules(tx, organization_id, limitedToNew(per_day), deps.clock.now()),
   };
 }
 export type SendingRulesFeature = ReturnType<typeof sendingRulesFeature>;

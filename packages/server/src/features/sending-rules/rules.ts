@@ -7,7 +7,10 @@ import type { QuietHours } from '@parley/contract/quiet-hours';
 export type RuleTypes = {
   quiet_hours: QuietHours;
   /** A field that did not exist when they were stored is missing; see `contactRulesOf`. */
-  contact_rules: Partial<Omit<ContactRules, 'version'>>;
+  contact_rules: Partial<Omit<ContactRules, 'version'>> & {
+    /** The default of this organization, where it is not that of all. */
+    default_new_recipients_per_day?: number;
+  };
   approval_policy: readonly ApprovalRule[];
   /** Addresses, numbers and domains, in the spelling that comparisons use. */
   trusted_recipients: readonly string[];

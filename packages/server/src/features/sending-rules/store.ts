@@ -33,6 +33,29 @@ export const sendingRulesStore = (db: Database) => ({
     );
   },
 
+  /** Budgets are no rule of their own, so the version stays. */
+  async noteBudgets(tx: Transaction, organization_id: string, now: Date): Promise<void> {
+    await tx.run(sql`
+      insert into sending_rules (organization_id, version, has_budgets, updated_at)
+      values (${organization_id}, 0, true, ${now})
+      on conflict (organization_id) do update set has_budgets = true`);
+  },
+
+  /** For a new organization, or one whose rules were never set. */
+  async seedContactRules(
+    tx: Transaction,
+    organization_id: string,
+    rules: RuleTypes['contact_rules'],
+    now: Date,
+  ): Promise<void> {
+    await tx.run(sql`
+      insert into sending_rules (organization_id, version, contact_rules, updated_at)
+      values (${organization_id}, 1, ${JSON.stringify(rules)}::json, ${now})
+      on conflict (organization_id) do update
+         set contact_rules = excluded.contact_rules, version = sending_rules.version + 1, updated_at = excluded.updated_at
+       where sending_rules.contact_rules is null`);
+  },
+
   async setHasBudgets(tx: Transaction, organization_id: string, has_budgets: boolean): Promise<void> {
     await tx.run(
       sql`update sending_rules set has_budgets = ${has_budgets} where organization_id = ${organization_id}`,

@@ -13,11 +13,12 @@ import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import {
   type Admission,
   type AdmissionRequest,
-  agentPrincipal,
+  agentInConversation,
   type Stopped,
   storeAdmitted,
 } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
+import { conversationId } from './conversation-id.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { queuedFields } from './create-sms.ts';
 import { replyTo } from './reply-row.ts';
@@ -97,7 +98,12 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
   }
   if (body === '') return silent('llm_failed', 'The language model returned no text.');
   const reply = newReply(deps, inbound, agent_id, body);
-  const full_request = { ...request, ...chargeAndPayload(reply) };
+  const full_request = {
+    ...request,
+    recipients: [reply.to],
+    conversation_id: conversationId(organization_id, reply.from, reply.to),
+    ...chargeAndPayload(reply),
+  };
   const decision = await deps.admission.admit('create', full_request);
   if (decision.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, decision);
   const row: SmsRow = {
@@ -128,7 +134,8 @@ const requestOf = (deps: AgentReplyDeps, inbound: Sms, agent_id: string): Admiss
   recipients: [inbound.from],
   provider: inbound.provider,
   consent: 'inbound_message',
-  principal: agentPrincipal(agent_id),
+  principal: agentInConversation(agent_id, inbound.conversation_id),
+  conversation_id: conversationId(inbound.organization_id, inbound.to, inbound.from),
   purpose: 'conversational',
   charge: { item: 'sms_segment', quantity: 1, reference: inbound.id },
   suppressed: async () =>

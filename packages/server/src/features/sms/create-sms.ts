@@ -46,7 +46,8 @@ export async function createSms(deps: CreateDeps, context: CreateContext, input:
   if (!destination.ok)
     throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
   const scheduled_at = readSchedule(deps.clock, input.scheduled_at);
-  const named = input.from == null ? null : input.from.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
+  const wanted = input.from ?? (await senderOfConversation(deps, context));
+  const named = wanted === null ? null : wanted.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
   // The first try uses cached facts. A refusal, or facts that have changed, cause a second try with fresh ones.
   for (let fresh = false; ; fresh = true) {
     const records = await deps.senders.facts(organization_id, named, fresh);
@@ -68,6 +69,16 @@ export async function createSms(deps: CreateDeps, context: CreateContext, input:
     if (!sms.hold) deps.queued();
     return sms;
   }
+}
+
+/** A conversation token answers from the number that the person wrote to. */
+async function senderOfConversation(
+  { store, default_sender }: CreateDeps,
+  { organization_id, caller }: CreateContext,
+): Promise<string | null> {
+  if (!caller.conversation) return null;
+  const ours = await store.ownNumberOf(organization_id, caller.conversation.id);
+  return ours === default_sender ? null : ours;
 }
 
 const newSms = (
@@ -110,6 +121,7 @@ async function store(
     channel: 'sms',
     origin: 'api',
     recipients: [asked.to],
+    conversation_id: asked.conversation_id,
     provider: asked.provider,
     consent: 'warranted',
     principal: principalOf(caller),

@@ -14,6 +14,7 @@ import {
   readSchedule,
   type WithdrawApproval,
 } from '../admission/index.ts';
+import { conversationId } from './conversation-id.ts';
 import type { HeldSms, HeldSmsStore } from './held-store.ts';
 import { chargeAndPayload, payloadOf } from './sms-payload.ts';
 import type { SmsStore } from './store.ts';
@@ -91,6 +92,7 @@ const smsRequest = (text: HeldSms): AdmissionRequest => ({
   channel: 'sms',
   origin: text.origin === 'agent' ? 'agent' : 'api',
   recipients: [text.to],
+  conversation_id: conversationId(text.organization_id, text.from, text.to),
   provider: text.provider,
   consent: text.origin === 'agent' ? 'inbound_message' : 'warranted',
   ...chargeAndPayload(text),

@@ -2,14 +2,19 @@
 import { type Sms, sandboxSms, sms } from '@parley/contract/sms';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { routesOf } from '../../platform/http/context.ts';
+import { requireInConversation, withinConversation } from '../../platform/http/conversation-scope.ts';
 import type { SmsService } from './service.ts';
+
+type SmsWaitQuery = Parameters<SmsService['wait']>[1];
 
 export const smsRoutes = (service: SmsService) =>
   routesOf(sms, {
     create: ({ body }, context) => service.create(context, body),
-    list: ({ query }, context) => service.list(context.organization_id, query),
-    wait: ({ query }, context) => service.wait(context.organization_id, query, context),
-    get: ({ params }, context) => service.get(context.organization_id, params.sms_id),
+    list: ({ query }, context) => service.list(context.organization_id, withinConversation(context, query)),
+    wait: ({ query }, context) =>
+      service.wait(context.organization_id, withinConversation<SmsWaitQuery>(context, query), context),
+    get: async ({ params }, context) =>
+      requireInConversation(context, await service.get(context.organization_id, params.sms_id)),
     update: ({ params, body }, context) =>
       service.reschedule({ organization_id: context.organization_id, id: params.sms_id }, body.scheduled_at),
     cancel: ({ params }, context) =>

@@ -22,6 +22,7 @@ import {
   stoppedBecause,
 } from '../admission/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
+import { conversationId } from './conversation-id.ts';
 import type { DispatchStore, DueText } from './dispatch-store.ts';
 import { chargeAndPayload } from './sms-payload.ts';
 import { type SuppressionStore, suppressRefused } from './suppression-store.ts';
@@ -102,6 +103,8 @@ const requestFor = (carrier: GuardedCarrier, text: DueText): AdmissionRequest =>
   channel: 'sms',
   origin: text.origin === 'carrier' ? 'api' : text.origin,
   recipients: [text.to],
+  // From the numbers that are used, not as stored: the limit of a sender to one conversation depends on it.
+  conversation_id: conversationId(text.organization_id, text.from, text.to),
   provider: carrier.name,
   consent: text.origin === 'api' ? 'warranted' : 'inbound_message',
   suppressed: text.is_suppressed && !carrier.isRepeatable?.(text.to) ? [text.to] : [],

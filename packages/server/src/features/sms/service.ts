@@ -21,7 +21,11 @@ export type SmsServiceDeps = CreateDeps &
     audit: AuditLog;
     waits: MessageWaits;
   };
-type WaitFilter = WaitOptions & { to?: string | undefined; from?: string | undefined };
+type WaitFilter = WaitOptions & {
+  to?: string | undefined;
+  from?: string | undefined;
+  conversation_id?: string | undefined;
+};
 
 export function smsService(deps: SmsServiceDeps) {
   const { store, senders, suppressions } = deps;
@@ -70,7 +74,12 @@ async function waitForSms(
   context: Pick<Context, 'onClose'>,
 ) {
   const sms = await waits.until(organization_id, filter, context, (since) =>
-    store.firstInbound(organization_id, { to: filter.to, from: filter.from, since }),
+    store.firstInbound(organization_id, {
+      to: filter.to,
+      from: filter.from,
+      conversation_id: filter.conversation_id,
+      since,
+    }),
   );
   return { sms, code: sms && verificationCode(sms.body) };
 }

@@ -48,6 +48,14 @@ export function smsStore(deps: Deps) {
 
     list: (organization_id: string, page: PageRequest & SmsFilter) => listSms(db, organization_id, page),
 
+    /** Our number of a conversation; null when it has no texts. */
+    async ownNumberOf(organization_id: string, conversation_id: string): Promise<string | null> {
+      const row = await db.maybe<{ ours: string }>(sql`
+        select case direction when 'inbound' then "to" else "from" end as ours from sms_messages
+         where organization_id = ${organization_id} and conversation_id = ${conversation_id} order by id desc limit 1`);
+      return row?.ours ?? null;
+    },
+
     sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       sandboxOutbox(db, organization_id, before, limit),
 
@@ -105,14 +113,22 @@ const sandboxOutbox = (db: Database, organization_id: string, before: string | n
            ${before === null ? sql.empty : sql`and id < ${before}`}
      order by id desc limit ${limit}`);
 
-type InboundFilter = { to?: string | undefined; from?: string | undefined; since: Date };
+type InboundFilter = {
+  to?: string | undefined;
+  from?: string | undefined;
+  conversation_id?: string | undefined;
+  since: Date;
+};
 
 /** The oldest inbound text since a time; ids sort by time. */
 function firstInbound(db: Database, organization_id: string, of: InboundFilter): Promise<Sms | null> {
   const to = of.to === undefined ? sql.empty : sql`and "to" = ${of.to}`;
   const from = of.from === undefined ? sql.empty : sql`and "from" = ${of.from}`;
+  const within =
+    of.conversation_id === undefined ? sql.empty : sql`and conversation_id = ${of.conversation_id}`;
   return db.maybe<Sms>(sql`
     select ${columns} from sms_messages
      where organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(of.since)} ${to} ${from}
+           ${within}
      order by id limit 1`);
 }

@@ -1,4 +1,5 @@
 // The caller and the request: every handler gets this context beside its validated input.
+import type { ConversationRight } from '@parley/contract/conversation-tokens';
 import type { Identity } from '@parley/contract/identity';
 import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
 import type { Role } from '@parley/contract/roles';
@@ -8,7 +9,7 @@ import type { JsonText } from './json-text.ts';
 
 /**
  * `operator_key`: the second secret of a server with a shared key, held by a person. `session`: the console's token of a signed-in person. `oauth`: a token that a person granted to a program.
- * `outside_token`: a JWT of the configured external issuer.
+ * `outside_token`: a JWT of the configured external issuer. `conversation_token`: limited to one conversation.
  */
 export type CredentialKind =
   | 'shared_key'
@@ -16,11 +17,22 @@ export type CredentialKind =
   | 'api_key'
   | 'session'
   | 'oauth'
-  | 'outside_token';
+  | 'outside_token'
+  | 'conversation_token';
 
 /** Whether a person acts, and not a program that a person gave a credential to. */
 export const isPerson = ({ credential_kind }: Pick<Caller, 'credential_kind'>): boolean =>
   credential_kind === 'session' || credential_kind === 'outside_token' || credential_kind === 'operator_key';
+
+/** What a conversation token is limited to. */
+export type ConversationScope = {
+  id: string;
+  token_id: string;
+  may: readonly ConversationRight[];
+  expires_ms: number;
+  /** The credential that created it: its budgets and rules apply. */
+  issuer: { credential_kind: CredentialKind; credential_id: string };
+};
 
 export type Caller = {
   /** `superadmin` is true only if this credential has the power, not whenever its owner is a superadmin. */
@@ -36,6 +48,8 @@ export type Caller = {
   superadmin_withheld: boolean;
   /** The person's rights over the members of the organization. */
   role: Role;
+  /** Only for a conversation token. */
+  conversation?: ConversationScope;
 };
 
 /** Returns the caller of a bearer credential, or null. Throws an ApiError for a valid credential that may not be used. */

@@ -7,6 +7,7 @@ import { ApiError } from './api-error.ts';
 import { authentication } from './authenticate.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { Authenticator, Caller, Context, Handler } from './context.ts';
+import { requireConversationRight } from './conversation-scope.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import { JsonText } from './json-text.ts';
 import type { OpenStreams } from './stream-response.ts';
@@ -109,6 +110,8 @@ function admission(deps: RouteDeps, operation: Operation, scope: string) {
       // A credential with few scopes must be able to find out which ones it has.
       if (operation.access === 'any_credential') {
         reply.header('x-oauth-scopes', caller.scopes.join(', '));
+      } else if (caller.conversation) {
+        requireConversationRight(operation, caller.conversation);
       } else if (!scopes.some((each) => caller.scopes.includes(each))) {
         throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
       }

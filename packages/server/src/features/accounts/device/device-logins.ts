@@ -7,6 +7,7 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { JobHandler } from '../../../platform/jobs.ts';
 import type { Actor, AuditLog } from '../../audit/index.ts';
+import type { Budgets } from '../../budgets/index.ts';
 import type { ApiKeyService } from '../../identity/index.ts';
 import { type DeviceLogin, type DeviceStore, deviceStore } from './device-store.ts';
 
@@ -39,6 +40,8 @@ type DeviceDeps = {
   ids: Ids;
   audit: AuditLog;
   api_keys: ApiKeyService;
+  /** A program uses the key, so it starts with budgets. */
+  limitKey: Budgets['addDefaults'];
   /** How long the key of a device is valid. */
   key_days: number;
   baseUrl(): string;
@@ -199,6 +202,7 @@ async function issueKey(
     scopes: login.scopes,
     expires_at: expires_at.toISOString(),
   });
+  await deps.limitKey(tx, { ...owner, kind: 'api_key', id: key.id });
   await deps.store.markUsed(tx, login.id, now);
   return {
     access_token: key.key,

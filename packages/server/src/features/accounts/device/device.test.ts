@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { Budget } from '@parley/contract/budgets';
 import type { Identity } from '@parley/contract/identity';
 import { startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
@@ -77,6 +78,21 @@ describe('a device', () => {
     assert.equal(me.body.organization_id, token.body.organization_id);
     assert.equal(me.body.auth_kind, 'apikey');
     assert.equal((await poll(started.device_code)).body.error, 'invalid_grant');
+  });
+
+  test('gets a key with the default budgets', async () => {
+    const ana = await signUp(app, { email: address(), organization: 'Sousa' });
+    const started = await startLogin();
+    await approve(ana, started.user_code);
+    const key = app.holder((await poll(started.device_code)).body.access_token!);
+    const { items } = (await key.request<{ items: Budget[] }>('GET', '/v1/budgets')).body;
+    assert.deepEqual(
+      items.map(({ subject, channel, max_count }) => [subject.kind, channel, max_count]),
+      [
+        ['api_key', 'all', 500],
+        ['api_key', 'numbers', 2],
+      ],
+    );
   });
 
   test('that polls many times concurrently gets one key', async () => {

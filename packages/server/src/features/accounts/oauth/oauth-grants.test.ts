@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { Budget } from '@parley/contract/budgets';
+import type { ContactRules } from '@parley/contract/contact-rules';
 import type { Identity } from '@parley/contract/identity';
 import type { OauthGrant } from '@parley/contract/oauth-grants';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
@@ -133,4 +135,46 @@ describe('a connected program (I5)', () => {
     const log = await app.client.request('GET', '/v1/admin/audit-log');
     assert.match(log.text, /oauth_grant\.revoked/);
   });
+
+  test('starts with budgets that only a person changes, and that do not come back when they are deleted', async () => {
+    const { browser, session } = await newUser();
+    const client_id = await program.register();
+    const { access_token, refresh_token } = await program.connect(browser, client_id);
+    const connected = holder(access_token);
+    const budgets = async () =>
+      (await connected.request<{ items: Budget[] }>('GET', '/v1/budgets')).body.items;
+    const [grant] = await grantsOf(session);
+    const [all, numbers] = await budgets();
+    assert.deepEqual(all!.subject, { kind: 'oauth_grant', id: grant!.id });
+    assert.deepEqual(
+      [all!.channel, all!.window, all!.max_count, all!.max_amount_micros],
+      ['all', 'day', 500, 20_000_000],
+    );
+    assert.deepEqual([numbers!.channel, numbers!.max_count], ['numbers', 2]);
+    const path = `/v1/budgets/${all!.id}`;
+    assert.equal((await connected.request('PATCH', path, { max_count: 501 })).status, 403);
+    assert.equal((await session.request('PATCH', path, { max_count: 1 })).status, 200);
+    const send = () =>
+      connected.request<{ code: string }>('POST', '/v1/emails', {
+        recipient_consent: true,
+        to: ['ana@sandbox.test'],
+        subject: 'Hello',
+      });
+    assert.equal((await send()).status, 201);
+    const refused = await send();
+    assert.deepEqual([refused.status, refused.body.code], [429, 'budget_exceeded']);
+    for (const { id } of await budgets()) await session.request('DELETE', `/v1/budgets/${id}`);
+    const renewed = await program.refresh(client_id, refresh_token!);
+    assert.equal(await statusOf(renewed.body.access_token), 200);
+    assert.deepEqual(await budgets(), []);
+  });
+});
+
+test('an organization that a person founds by signing up contacts 20 new people per day and channel', async () => {
+  const { session } = await newUser();
+  const rules = async () => (await session.request<ContactRules>('GET', '/v1/contact-rules')).body;
+  assert.equal((await rules()).new_recipients_per_day, 20);
+  const set = (body: object) => session.request<ContactRules>('PUT', '/v1/contact-rules', body);
+  assert.equal((await set({ stop_scope: 'all' })).body.new_recipients_per_day, 20, 'its own default');
+  assert.equal((await set({ new_recipients_per_day: null })).body.new_recipients_per_day, null);
 });

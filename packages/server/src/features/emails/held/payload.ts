@@ -28,12 +28,20 @@ export const emailRequest = (
   attachments: readonly StoredAttachment[],
 ): Pick<
   AdmissionRequest,
-  'organization_id' | 'channel' | 'origin' | 'recipients' | 'consent' | 'record' | 'payload'
+  | 'organization_id'
+  | 'channel'
+  | 'origin'
+  | 'recipients'
+  | 'conversation_id'
+  | 'consent'
+  | 'record'
+  | 'payload'
 > => ({
   organization_id: email.organization_id,
   channel: 'emails',
   origin: 'api',
   recipients: recipientsOf(email),
+  conversation_id: email.conversation_id,
   consent: 'warranted',
   record: { noun: 'email', id: email.id },
   payload: () => payloadOf(email, attachments),

@@ -3,7 +3,6 @@ import { default_purpose } from '@parley/contract/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
-import type { Caller } from '../../../platform/http/context.ts';
 import type { IdempotencyRow } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import {
@@ -14,6 +13,7 @@ import {
   newTerms,
   principalOf,
   readSchedule,
+  type SendingCaller,
 } from '../../admission/index.ts';
 import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
@@ -41,7 +41,7 @@ export type PrepareDeps = {
 };
 
 export type SendBy = {
-  caller: Pick<Caller, 'credential_kind' | 'credential_id'>;
+  caller: SendingCaller;
   key: IdempotencyRow | null;
   /** The batch that the email is part of: the worker sends it. */
   batch?: { id: string; size: number };

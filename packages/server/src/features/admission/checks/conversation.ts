@@ -1,0 +1,63 @@
+// Check 2: a conversation token writes only in its conversation, and only to people who wrote there themselves. Agents that
+// answer texts have the same limit, so that no text of a stranger can choose another recipient.
+import { addressKey } from '@parley/contract/mailbox';
+import { ApiError } from '../../../platform/http/api-error.ts';
+import type { ConversationGate } from '../../conversation-tokens/index.ts';
+import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admission.ts';
+import type { Principal } from '../principal.ts';
+
+type Limit = NonNullable<Principal['conversation']>;
+
+export const conversationCheck = (gate: ConversationGate): Check => ({
+  name: 'conversation',
+  run(stage, request) {
+    const principal = request.principal ?? request.terms?.principal ?? null;
+    const limit = principal?.conversation;
+    if (!limit) return { outcome: 'skip' };
+    if (request.conversation_id !== limit.id) return outside('The message would be in another conversation.');
+    // An agent answers a text that it received: the pair of numbers, which the id is made of, names the recipient.
+    if (limit.token_id === null) return { outcome: 'allow' };
+    return judge(gate, stage, request, { ...limit, token_id: limit.token_id });
+  },
+});
+
+const partyOf = (recipient: string) => (recipient.startsWith('+') ? recipient : addressKey(recipient));
+
+async function judge(
+  gate: ConversationGate,
+  stage: Stage,
+  request: AdmissionRequest,
+  { id, token_id, expires_ms }: Limit & { token_id: string },
+): Promise<Verdict> {
+  const organization_id = request.organization_id!;
+  if (request.scheduled_at && expires_ms !== null && Date.parse(request.scheduled_at) > expires_ms)
+    return refuse(
+      new ApiError('outlives_credential', {
+        detail: `The token expires at ${new Date(expires_ms).toISOString()}; it must not schedule anything for later.`,
+      }),
+    );
+  const writers = await gate.writers(organization_id, id);
+  const others = request.recipients.filter((recipient) => !writers.has(partyOf(recipient)));
+  if (others.length > 0) return outside(`${others.join(', ')} did not write in this conversation.`);
+  const is_counted_now =
+    stage === 'create' ? !request.is_dry_run : (request.terms?.is_counted_at_hand_over ?? false);
+  if (!is_counted_now) return { outcome: 'allow' };
+  if (stage === 'hand_over' && !(await gate.exists(organization_id, token_id)))
+    return outside('The token was revoked.');
+  return { outcome: 'allow', reserve: () => count(gate, organization_id, token_id) };
+}
+
+async function count(gate: ConversationGate, organization_id: string, token_id: string): Promise<Reserved> {
+  if (await gate.spend(organization_id, token_id))
+    return { outcome: 'reserved', undo: () => gate.giveBack(organization_id, token_id) };
+  return refuse(
+    new ApiError('budget_exceeded', {
+      detail: 'The conversation token has sent as many messages as it may.',
+      fix: 'Create another token with POST /v1/conversations/{conversation_id}/tokens.',
+    }),
+  );
+}
+
+const refuse = (error: ApiError) => ({ outcome: 'refuse' as const, reason: 'not_allowed' as const, error });
+const outside = (detail: string): Verdict =>
+  refuse(new ApiError('recipient_not_in_conversation', { detail }));

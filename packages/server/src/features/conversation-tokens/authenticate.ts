@@ -1,0 +1,52 @@
+// Authenticates conversation tokens: looked up by hash, valid until they expire and while their issuer is valid.
+import { conversation_token_prefix } from '@parley/contract/conversation-tokens';
+import type { Clock } from '../../platform/clock.ts';
+import { sha256Base64url } from '../../platform/crypto.ts';
+import type { Authenticator, Caller } from '../../platform/http/context.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
+import { callerCache } from '../identity/index.ts';
+import type { ConversationTokenStore, FoundToken } from './store.ts';
+
+const callerOf = (token: FoundToken): Caller => ({
+  identity: {
+    auth_kind: 'conversation_token',
+    organization_id: token.organization_id,
+    user_id: token.user_id,
+    email: null,
+    name: 'Conversation token',
+    superadmin: false,
+  },
+  credential_kind: 'conversation_token',
+  credential_id: `token:${token.id}`,
+  // Its rights are those of the conversation; see `conversation` of an operation.
+  scopes: [],
+  expires_ms: token.expires_ms,
+  superadmin_withheld: false,
+  role: 'member',
+  conversation: {
+    id: token.conversation_id,
+    token_id: token.id,
+    may: token.may,
+    expires_ms: token.expires_ms,
+    issuer: { credential_kind: token.issuer_kind, credential_id: token.issuer_id },
+  },
+});
+
+export function conversationTokenAuthenticator(deps: {
+  store: ConversationTokenStore;
+  version: TtlCache<number>;
+  clock: Clock;
+}): Authenticator {
+  const cache = callerCache<Caller>(deps);
+  const callerIfValid = (caller: Caller | null) =>
+    caller && caller.expires_ms! > deps.clock.ms() ? caller : null;
+  return (bearer) => {
+    if (!bearer.startsWith(conversation_token_prefix)) return null;
+    const hash = sha256Base64url(bearer);
+    const found = cache.get(hash, async () => {
+      const token = await deps.store.findByHash(hash);
+      return token && callerOf(token);
+    });
+    return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
+  };
+}

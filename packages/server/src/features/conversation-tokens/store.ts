@@ -1,0 +1,118 @@
+// The SQL of conversation tokens.
+import type { ConversationRight, ConversationToken } from '@parley/contract/conversation-tokens';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { CredentialKind } from '../../platform/http/context.ts';
+
+export type TokenIssuer = { issuer_kind: CredentialKind; issuer_id: string; user_id: string };
+export type FoundToken = TokenIssuer & {
+  id: string;
+  organization_id: string;
+  conversation_id: string;
+  may: ConversationRight[];
+  expires_ms: number;
+};
+
+const columns = sql`id, conversation_id, may,
+  case when max_count is null then null
+       else json_build_object('max_count', max_count, 'used_count', used_count) end as budget,
+  iso(created_at) as created_at, iso(expires_at) as expires_at`;
+
+/** The credential that created the token is still valid; keys from the environment always are. */
+const issuer_is_valid = sql`case t.issuer_kind
+  when 'api_key' then exists (
+    select from api_keys k join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
+     where 'key:' || k.id = t.issuer_id and k.organization_id = t.organization_id)
+  when 'oauth' then exists (
+    select from accounts."oauthConsent" g join members m on m.organization_id = t.organization_id and m.user_id = g."userId"
+     where 'grant:' || g.id = t.issuer_id)
+  when 'session' then exists (
+    select from members m where m.organization_id = t.organization_id and m.user_id = t.user_id)
+  when 'outside_token' then exists (
+    select from members m where m.organization_id = t.organization_id and m.user_id = t.user_id)
+  else true end`;
+
+/** Counts the valid tokens of a conversation. The lock makes concurrent requests wait for each other. */
+async function lockAndCount(
+  tx: Transaction,
+  organization_id: string,
+  conversation_id: string,
+  now: Date,
+): Promise<number> {
+  const lock = `tokens:${organization_id}:${conversation_id}`;
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+  const row = await tx.maybe<{ count: number }>(sql`
+    select count(*)::int as count from conversation_tokens
+     where organization_id = ${organization_id} and conversation_id = ${conversation_id} and expires_at > ${now}`);
+  return row!.count;
+}
+
+export const conversationTokenStore = (db: Database) => ({
+  lockAndCount,
+
+  async insert(
+    tx: Transaction,
+    organization_id: string,
+    token: ConversationToken & TokenIssuer & { hash: string },
+  ): Promise<void> {
+    await tx.run(sql`
+      insert into conversation_tokens (organization_id, id, conversation_id, hash, may, max_count, issuer_kind, issuer_id,
+                                       user_id, created_at, expires_at)
+      values (${organization_id}, ${token.id}, ${token.conversation_id}, ${token.hash}, ${token.may},
+              ${token.budget?.max_count ?? null}, ${token.issuer_kind}, ${token.issuer_id}, ${token.user_id},
+              ${token.created_at}, ${token.expires_at})`);
+  },
+
+  list: (organization_id: string, conversation_id: string, now: Date) =>
+    db.rows<ConversationToken>(sql`
+      select ${columns} from conversation_tokens
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and expires_at > ${now}
+       order by id desc`),
+
+  async delete(
+    tx: Transaction,
+    organization_id: string,
+    conversation_id: string,
+    id: string,
+  ): Promise<boolean> {
+    const row = await tx.maybe(sql`
+      delete from conversation_tokens
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and id = ${id} returning id`);
+    return row !== null;
+  },
+
+  /** The only query of a request with a token; the hash is unique over all organizations. */
+  findByHash: (hash: string) =>
+    db.maybe<FoundToken>(sql`
+      select id, organization_id, conversation_id, may, issuer_kind, issuer_id, user_id,
+             extract(epoch from expires_at)::float8 * 1000 as expires_ms
+        from conversation_tokens t where hash = ${hash} and ${issuer_is_valid}`),
+
+  /** False when the token was revoked. An expired one exists for some days. */
+  async exists(organization_id: string, id: string): Promise<boolean> {
+    const row = await db.maybe(
+      sql`select from conversation_tokens where organization_id = ${organization_id} and id = ${id}`,
+    );
+    return row !== null;
+  },
+
+  /** Counts one message; false when the token may send no more. */
+  async spend(organization_id: string, id: string): Promise<boolean> {
+    const row = await db.maybe(sql`
+      update conversation_tokens set used_count = used_count + 1
+       where organization_id = ${organization_id} and id = ${id} and (max_count is null or used_count < max_count)
+      returning id`);
+    return row !== null;
+  },
+
+  async giveBack(organization_id: string, id: string): Promise<void> {
+    await db.run(sql`
+      update conversation_tokens set used_count = greatest(0, used_count - 1)
+       where organization_id = ${organization_id} and id = ${id}`);
+  },
+
+  async deleteExpiredBefore(time: Date): Promise<void> {
+    await db.run(sql`delete from conversation_tokens where expires_at < ${time}`);
+  },
+});
+export type ConversationTokenStore = ReturnType<typeof conversationTokenStore>;
