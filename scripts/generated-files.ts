@@ -6,7 +6,7 @@ import { events, lifecycles, operationGroups, streamEvents } from '../packages/c
 import { finalStates } from '../packages/contract/src/lifecycle.ts';
 import { buildOpenApi } from '../packages/contract/src/openapi.ts';
 import { withInlineParameters } from '../packages/contract/src/openapi-parameters.ts';
-import { migrations_folder } from '../packages/server/src/app/app.ts';
+import { migrations_folder } from '../packages/server/src/app/migrations-folder.ts';
 import { settings } from '../packages/server/src/config/config.ts';
 import { openDatabase } from '../packages/server/src/platform/db/database.ts';
 import { migrate, readMigrations } from '../packages/server/src/platform/db/migrate.ts';

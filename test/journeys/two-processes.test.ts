@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import pg from 'pg';
-import { migrations_folder } from '../../packages/server/src/app/app.ts';
+import { migrations_folder } from '../../packages/server/src/app/migrations-folder.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { makeHome } from './process.ts';
 

@@ -1,7 +1,7 @@
 // Databases for tests: one migrated template, cloned for each test file.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrations_folder } from '../src/app/app.ts';
+import { migrations_folder } from '../src/app/migrations-folder.ts';
 import { settings } from '../src/config/config.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrate.ts';

@@ -15,7 +15,7 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrations_folder } from '../src/app/app.ts';
+import { migrations_folder } from '../src/app/migrations-folder.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrate.ts';
 import { findBinaries } from '../src/platform/embedded-postgres/binaries.ts';

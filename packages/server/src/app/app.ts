@@ -1,5 +1,4 @@
 // Builds the service from its parts: folds the list of features into one HTTP server and one job queue.
-import { fileURLToPath } from 'node:url';
 import { guardTransport } from '../features/admission/index.ts';
 import { consoleFeature } from '../features/console/index.ts';
 import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/identity/index.ts';
@@ -27,8 +26,6 @@ import { mailScanners, mailTransport, objectStorage } from './vendors.ts';
 import { buildViews } from './views.ts';
 
 export type { App, AppOptions } from './interface.ts';
-
-export const migrations_folder = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 export function buildApp(options: AppOptions): App {
   const core = buildCore(options);

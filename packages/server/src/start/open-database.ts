@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { migrations_folder } from '../app/app.ts';
+import { migrations_folder } from '../app/migrations-folder.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from '../platform/db/database.ts';
 import { migrate, readMigrations } from '../platform/db/migrate.ts';
 import { sql } from '../platform/db/sql.ts';

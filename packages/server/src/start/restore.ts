@@ -1,6 +1,6 @@
 // The command restore: loads a backup into an empty database and an object storage.
 import { existsSync } from 'node:fs';
-import { migrations_folder } from '../app/app.ts';
+import { migrations_folder } from '../app/migrations-folder.ts';
 import { holdUnfinished } from '../app/restored-work-store.ts';
 import { masterKeyFile } from '../config/config.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../../testing/database.ts';
 import { waitFor } from '../../../testing/wait-for.ts';
-import { migrations_folder } from '../../app/app.ts';
+import { migrations_folder } from '../../app/migrations-folder.ts';
 import { firstIdAt } from '../ids.ts';
 import { type Database, isDuplicateIn, violates } from './database.ts';
 import { migrate, readMigrations } from './migrate.ts';

@@ -8,7 +8,7 @@ import { startTestApp } from '../../../../testing/app.ts';
 import { openTestDatabase } from '../../../../testing/database.ts';
 import { addMember, managedOrganization } from '../../../../testing/managed.ts';
 import { codeTo, mailTo, password, signUp, visitor } from '../../../../testing/visitor.ts';
-import { migrations_folder } from '../../../app/app.ts';
+import { migrations_folder } from '../../../app/migrations-folder.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { migrate, readMigrations } from '../../../platform/db/migrate.ts';
 import { sql } from '../../../platform/db/sql.ts';
