@@ -36,7 +36,8 @@ const words = given.filter((argument) => !argument.startsWith('--'));
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
 
 /** These tests start the service as a process, from a bundle. */
-const startsService = (file: string) => /^test\/(journeys|browser)\//.test(file);
+const startsService = (file: string) =>
+  /^test\/(journeys|browser)\/|\/(chaos|\w+-workers?)\.test\.ts$/.test(file);
 
 const measuredTimes = (): Record<string, number> => {
   try {
@@ -48,7 +49,7 @@ const measuredTimes = (): Record<string, number> => {
 
 /**
  * In memory where Linux offers it: every test file creates a database, which is a thousand files, and that takes a tenth of the
- * processor time there. Containers often have only a few megabytes.
+ * processor time there. Processes that tests start have their data there too. Containers often have only a few megabytes.
  */
 function databaseFolder(): string {
   const memory = '/dev/shm';
@@ -95,7 +96,8 @@ async function main(): Promise<number> {
   const files = selectFiles(has('--quick') ? quickFiles(allTestFiles()) : allTestFiles(), words);
   const start_ms = performance.now();
   mkdirSync(cache, { recursive: true });
-  const data_dir = await mkdtemp(join(databaseFolder(), 'parley-test-'));
+  const memory_folder = databaseFolder();
+  const data_dir = await mkdtemp(join(memory_folder, 'parley-test-'));
   const cluster = await prepareCluster(cache);
   if (cluster) copyCluster(cluster, data_dir);
   // This database lives for one run, so it need not survive a power cut. Tests of durability start their own.
@@ -116,6 +118,7 @@ async function main(): Promise<number> {
     const times = measuredTimes();
     const environment = {
       PARLEY_TEST_DATABASE_URL: postgres.url,
+      PARLEY_TEST_FOLDER: memory_folder,
       ...(cluster ? { PARLEY_TEST_CLUSTER: cluster } : {}),
       ...(files.some(startsService) ? { PARLEY_TEST_MAIN: await bundleServer(cache) } : {}),
       NODE_ENV: 'test',

@@ -10,6 +10,7 @@ import { projectFiles } from './source-files.ts';
 const others = new Set([
   'PARLEY_TEST_DATABASE_URL',
   'PARLEY_TEST_CLUSTER',
+  'PARLEY_TEST_FOLDER',
   'PARLEY_TEST_MAIN',
   'PARLEY_SHARED_KYE',
 ]);

@@ -26,6 +26,8 @@ const environment = {
   SystemRoot: process.env.SystemRoot,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? fileOf('node_modules/.cache/parley-tests/compiled'),
 };
+/** scripts/test.ts names a folder in memory where there is one: a cluster is a thousand files, and tests start about eighty. */
+const homes_folder = process.env.PARLEY_TEST_FOLDER ?? tmpdir();
 /** Generous, because a loaded machine starts a process slowly. */
 const patience_ms = 120_000;
 
@@ -82,7 +84,7 @@ export function makeHome(
   t: { after(done: () => Promise<void>): void },
   { first_start = false, main = current_main }: { first_start?: boolean; main?: string } = {},
 ): Home {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-journey-')));
+  const folder = realpathSync(mkdtempSync(join(homes_folder, 'parley-journey-')));
   // The mode of an ordinary folder: others may pass through it.
   chmodSync(folder, 0o755);
   const data_dir = join(folder, 'data');

@@ -1,10 +1,16 @@
 // Worker processes that a test starts and kills; each one handles calls and texts of the test app.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { TestApp } from './app.ts';
 import { freePort } from './free-port.ts';
+
+/** scripts/test.ts bundles the sources for a faster start. */
+const main = process.env.PARLEY_TEST_MAIN
+  ? join(dirname(process.env.PARLEY_TEST_MAIN), 'call-worker.mjs')
+  : fileURLToPath(new URL('./call-worker.ts', import.meta.url));
 
 /** The processes that still run are killed at the end of the test file. */
 export function callWorkers(
@@ -21,7 +27,7 @@ export function callWorkers(
     /** Settles when the worker is ready, or has failed to start. */
     async start(): Promise<ChildProcess> {
       const port = String(await freePort());
-      const worker = fork(fileURLToPath(new URL('./call-worker.ts', import.meta.url)), {
+      const worker = fork(main, {
         env: {
           PATH: process.env.PATH,
           NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
