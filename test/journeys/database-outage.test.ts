@@ -1,6 +1,6 @@
 // The database is unreachable, hangs or is slow while the service is used: requests fail with a clear error, and later succeed.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { password, signUp, visitor } from '../../packages/server/testing/visitor.ts';
@@ -48,42 +48,16 @@ async function assertWorks(service: Service): Promise<void> {
   assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
 }
 
-test('a database that is unreachable', async (t) => {
-  const { service, line } = await startStory(t);
-  const ana = await service.request('POST', '/v1/contacts', person('Ana'));
-  assert.equal(ana.status, 201);
-  await line.cut();
-
-  await t.test('every request fails with the usual error body and a time to retry', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => [
-        service.request('GET', '/v1/contacts'),
-        service.request('GET', `/v1/contacts/${ana.body.id}`),
-        service.request('POST', '/v1/contacts', person(`Person${index}`)),
-        service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' }),
-      ]).flat(),
-    );
-    for (const answer of answers) assertAway(answer);
-  });
-
-  await t.test('the process is alive, but not ready', () => assertNotReady(service));
-
-  await t.test('when it is reachable again, requests succeed without a restart', async () => {
-    await line.restore();
-    await assertWorks(service);
-    const patched = await service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' });
-    assert.equal(patched.status, 200);
-    assert.equal((await service.request('POST', '/v1/contacts', person('Bea'))).status, 201);
-  });
-
-  await t.test('a stop while it is unreachable ends with code 0', async () => {
-    await line.cut();
-    assert.deepEqual(await service.stop(), { code: 0, signal: null });
-  });
+/** One service for all outages: after each it must work again anyway. The last one stops it. */
+test('a service whose database fails in several ways', async (t) => {
+  const story = await startStory(t);
+  await t.test('a database that accepts connections and never responds', (t) => neverResponds(t, story));
+  await t.test('a slow database: only requests that take too long fail', () => isSlow(story));
+  await t.test('a lost response of the database is not reported as a conflict', () => losesResponses(story));
+  await t.test('a database that is unreachable', (t) => isUnreachable(t, story));
 });
 
-test('a database that accepts connections and never responds', async (t) => {
-  const { service, line } = await startStory(t);
+async function neverResponds(t: TestContext, { service, line }: Story): Promise<void> {
   const ana = await service.request('POST', '/v1/contacts', person('Ana'));
   line.hold();
 
@@ -113,25 +87,23 @@ test('a database that accepts connections and never responds', async (t) => {
       assert.deepEqual(list.body.items.map(({ name }) => name).toSorted(), ['Ana', 'Bea']);
     },
   );
-});
+}
 
-test('a slow database: only requests that take too long fail', async (t) => {
-  const { service, database_url } = await startStory(t);
+async function isSlow({ service, database_url }: Story): Promise<void> {
   const blocker = new pg.Client(database_url);
   await blocker.connect();
   try {
     await blocker.query('begin');
     await blocker.query('lock table contacts');
-    assertAway(await service.request('POST', '/v1/contacts', person('Ana')));
+    assertAway(await service.request('POST', '/v1/contacts', person('Dora')));
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   } finally {
     await blocker.end();
   }
-  assert.equal((await service.request('POST', '/v1/contacts', person('Ana'))).status, 201);
-});
+  assert.equal((await service.request('POST', '/v1/contacts', person('Dora'))).status, 201);
+}
 
-test('a lost response of the database is not reported as a conflict', async (t) => {
-  const { service, line } = await startStory(t);
+async function losesResponses({ service, line }: Story): Promise<void> {
   assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
   line.hold('answers');
   const adding = Array.from({ length: 40 }, (_, index) =>
@@ -141,7 +113,41 @@ test('a lost response of the database is not reported as a conflict', async (t) 
   line.drop();
   // Whether it was committed is unknown. It must not be reported as another contact's address.
   for (const answer of await Promise.all(adding)) assert.ok([201, 503].includes(answer.status), answer.text);
-});
+  await line.restore();
+}
+
+async function isUnreachable(t: TestContext, { service, line }: Story): Promise<void> {
+  const eve = await service.request('POST', '/v1/contacts', person('Eve'));
+  assert.equal(eve.status, 201);
+  await line.cut();
+
+  await t.test('every request fails with the usual error body and a time to retry', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => [
+        service.request('GET', '/v1/contacts'),
+        service.request('GET', `/v1/contacts/${eve.body.id}`),
+        service.request('POST', '/v1/contacts', person(`Other${index}`)),
+        service.request('PATCH', `/v1/contacts/${eve.body.id}`, { role: 'Sales' }),
+      ]).flat(),
+    );
+    for (const answer of answers) assertAway(answer);
+  });
+
+  await t.test('the process is alive, but not ready', () => assertNotReady(service));
+
+  await t.test('when it is reachable again, requests succeed without a restart', async () => {
+    await line.restore();
+    await assertWorks(service);
+    const patched = await service.request('PATCH', `/v1/contacts/${eve.body.id}`, { role: 'Sales' });
+    assert.equal(patched.status, 200);
+    assert.equal((await service.request('POST', '/v1/contacts', person('Fay'))).status, 201);
+  });
+
+  await t.test('a stop while it is unreachable ends with code 0', async () => {
+    await line.cut();
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  });
+}
 
 test('account pages show the error while the database is unreachable', async (t) => {
   const { service, line } = await startStory(t, {

@@ -32,7 +32,7 @@ test('a kill while the code of a sign-up is mailed loses neither the mail nor th
   relay.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');
   t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
-  const database = await createDatabase('empty');
+  const database = await createDatabase();
   t.after(() => database.drop());
   const settings = {
     DATABASE_URL: database.url,

@@ -11,8 +11,11 @@ import { databaseProxy } from './database-proxy.ts';
 import { type Answer, makeHome, type Service, until } from './process.ts';
 
 const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000', WEBHOOK_TIMEOUT_SECONDS: '2' };
-/** The moment of a kill is random. Eight kills per run hit sending, recording the outcome and idle moments. */
-const rounds = 8;
+/**
+ * The moment of a kill is random: with four clients each of them hits sending or recording the outcome of some delivery. A round
+ * costs a start and hundreds of later attempts, and further runs hit other moments.
+ */
+const rounds = 5;
 const clients = 4;
 /** Limits the number of events: every event costs up to seven attempts later, and more of them show nothing new. */
 const client_pause_ms = 10;
@@ -200,7 +203,8 @@ test('webhooks continue after the database was unreachable for ten seconds under
       });
       if (made.status === 201) for (const { id } of made.body.items) answered.add(id);
       else assert.equal(made.status, 503, made.text);
-      await pause(client_pause_ms, 'a client that is not as fast as it can');
+      // Refused requests of ten seconds: more of them show nothing new.
+      await pause(5 * client_pause_ms, 'a client that is not as fast as it can');
     }
   });
   await until(() => received.length > 20);
