@@ -54,7 +54,7 @@ test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and
   const visit = await visitConsole(browser, { url, key: client.key });
   await visit.open('/contacts');
   for (const [name, path] of pages) {
-    // Another tab of the same page has the same heading, so it is loaded. Other tests load the other pages too.
+    // Another tab of the same page has the same heading, so it is loaded.
     if (new URL(visit.page.url(), url).pathname === path.split('?')[0]) await visit.open(path);
     else await visit.go(path);
     await settled(visit.page);
@@ -63,6 +63,17 @@ test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and
   assert.deepEqual(wrong, []);
   visit.assertClean();
   await visit.close();
+});
+
+test('every page can be opened by its address', { skip }, async () => {
+  const documentAt = async (path: string) => {
+    const response = await fetch(url + path);
+    assert.equal(response.status, 200, path);
+    return (await response.text()).replaceAll(/nonce" content="[^"]+|nonce="[^"]+/g, '');
+  };
+  const document = await documentAt('/');
+  assert.match(document, /<script/);
+  for (const [name, path] of pages) assert.equal(await documentAt(path), document, name);
 });
 
 test('the first page sends each request once', { skip }, async () => {

@@ -211,6 +211,7 @@ test('hostile subjects, names, file names, texts and addresses are shown as plai
   });
 
   const { page } = visit;
+  await visit.open('/calls', 'Calls');
   for (const [path, shown] of [
     ['/contacts', '<script>'],
     ['/agents', '<script>'],
@@ -222,7 +223,7 @@ test('hostile subjects, names, file names, texts and addresses are shown as plai
     ['/numbers', 'Numbers'],
     ['/sandbox', 'Sandbox'],
   ] as const) {
-    await visit.open(path);
+    await visit.go(path);
     await page.getByText(shown).first().waitFor();
     assert.deepEqual(await noticed(), [], path);
   }

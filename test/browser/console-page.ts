@@ -9,9 +9,9 @@ export type Visit = {
   open(path: string, heading?: string | RegExp): Promise<void>;
   /**
    * Goes to another page of the console without loading the document again, as a click on a link does; this takes a fraction of
-   * the processor time. Waits until the heading is another one.
+   * the processor time. Waits for the heading, or until it is another one.
    */
-  go(path: string): Promise<void>;
+  go(path: string, heading?: string): Promise<void>;
   /** Fails on a request to another host, a violation of the content security policy or a script error. */
   assertClean(): void;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export async function visitConsole(
         .getByRole('heading', { level: 1, ...(heading === undefined ? {} : { name: heading }) })
         .waitFor();
     },
-    async go(path) {
+    async go(path, name) {
       const before = await page.evaluate((target) => {
         const heading = document.querySelector('h1')?.textContent ?? '';
         history.pushState({}, '', target);
@@ -78,6 +78,7 @@ export async function visitConsole(
         const heading = document.querySelector('h1');
         return heading !== null && heading.textContent !== old;
       }, before);
+      if (name !== undefined) await page.getByRole('heading', { level: 1, name }).waitFor();
     },
     assertClean: () => assert.deepEqual(wrong, []),
     close: () => context.close(),

@@ -71,15 +71,15 @@ test('a mail to bounced@ is sent, and its thread and the chart update live', { s
   await page.getByRole('tab', { name: 'Raw' }).click();
   await page.getByText('MIME-Version: 1.0').waitFor();
 
-  await visit.open('/suppressions', 'Suppressions');
-  await page.getByText('bounced@sandbox.test').waitFor();
-  await visit.open('/emails?status=bounced', 'Emails');
+  await visit.go('/suppressions', 'Suppressions');
+  await page.getByText('bounced@sandbox.test', { exact: true }).waitFor();
+  await visit.go('/emails?status=bounced', 'Emails');
   await page.getByRole('link', { name: 'Will it arrive?' }).waitFor();
   assert.equal(await page.getByLabel('Status').inputValue(), 'bounced');
 });
 
 test('a received mail shows its check results and is replied to in its thread', { skip }, async () => {
-  await visit.open('/sandbox', 'Sandbox');
+  await visit.go('/sandbox', 'Sandbox');
   await button('Receive an email').click();
   await page.getByRole('dialog').getByLabel('Subject').fill('Are you open?');
   await page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).fill('On Sunday, I mean.');
@@ -93,13 +93,13 @@ test('a received mail shows its check results and is replied to in its thread', 
 });
 
 test('a number is quoted, bought and assigned to an agent', { skip }, async () => {
-  await visit.open('/agents', 'Agents');
+  await visit.go('/agents', 'Agents');
   await button('Create an agent').click();
   await page.getByRole('dialog').getByLabel('Name').fill('Receptionist');
   await page.getByRole('dialog').getByRole('button', { name: 'Create agent' }).click();
   await page.getByRole('cell', { name: 'Receptionist', exact: true }).waitFor();
 
-  await visit.open('/numbers', 'Numbers');
+  await visit.go('/numbers', 'Numbers');
   await button('Buy a number').click();
   await button('Find numbers').click();
   const offer = page.getByRole('list', { name: 'Offers' }).getByRole('listitem').first();
@@ -120,7 +120,7 @@ test('a number is quoted, bought and assigned to an agent', { skip }, async () =
 test('the phone rings in the browser; answered by typing, both sides are in the transcript', {
   skip,
 }, async () => {
-  await visit.open('/compose?channel=call', 'Compose');
+  await visit.go('/compose?channel=call', 'Compose');
   await page
     .getByLabel('Instructions for the agent')
     .fill('Ask for their name. Then ask for their address. Then ask when they come.');
@@ -171,7 +171,7 @@ test('with the microphone on, audio flows in both directions', { skip }, async (
 });
 
 test('a person calls the number, and the agent’s side appears during the call', { skip }, async () => {
-  await visit.open('/sandbox', 'Sandbox');
+  await visit.go('/sandbox', 'Sandbox');
   await button('Receive a call').click();
   await button('Receive call').click();
   await page.getByRole('heading', { level: 1, name: 'Call from +14155550123' }).waitFor();
@@ -181,7 +181,7 @@ test('a person calls the number, and the agent’s side appears during the call'
 });
 
 test('a text gets a reply from the other side, and its segments are counted', { skip }, async () => {
-  await visit.open('/compose?channel=sms', 'Compose');
+  await visit.go('/compose?channel=sms', 'Compose');
   await page.getByLabel('To', { exact: false }).first().fill('+15005550007');
   await page.getByRole('textbox', { name: 'Text' }).fill('ä'.repeat(161));
   await page.getByText('161 characters · 2 segments · GSM-7').waitFor();
@@ -207,7 +207,7 @@ test('a webhook fails, the clock shows it, and a redelivery reaches the receiver
   after(() => receiver.close());
   const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 
-  await visit.open('/webhooks', 'Webhooks');
+  await visit.go('/webhooks', 'Webhooks');
   await button('Add a webhook').click();
   await page.getByRole('dialog').getByLabel('URL').fill(target);
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
@@ -216,7 +216,7 @@ test('a webhook fails, the clock shows it, and a redelivery reaches the receiver
   await button('Send a test event').click();
   await page.getByRole('cell', { name: 'bad status 500' }).waitFor();
 
-  await visit.open('/sandbox', 'Sandbox');
+  await visit.go('/sandbox', 'Sandbox');
   for (const label of ['+30 s', '+10 min', '+24 h']) {
     await button(label).click();
     await page.getByText('All due work has run.').last().waitFor();
@@ -253,7 +253,7 @@ test('deliveries that failed since a time are retried and arrive, and no older o
   receiver.on(path, respondWith(200));
   const before = receiver.at(path).length;
 
-  await visit.open(`/webhooks/${id}`, receiver.url + path);
+  await visit.go(`/webhooks/${id}`, receiver.url + path);
   const replay = async (since?: string) => {
     await button('Retry failed').click();
     if (since) await page.getByLabel('Since (UTC)').fill(since);
@@ -288,7 +288,7 @@ test('every other page opens, and its forms work', { skip }, async () => {
   await page.getByText('No matching contacts').waitFor();
   assert.match(page.url(), /q=nobody/);
 
-  await visit.open('/domains', 'Domains');
+  await visit.go('/domains', 'Domains');
   await button('Add a domain').click();
   await page.getByRole('dialog').getByLabel('Domain').fill('mail.example.com');
   await button('Add domain').click();
@@ -301,13 +301,13 @@ test('every other page opens, and its forms work', { skip }, async () => {
   await button('Send again').click();
   await page.getByText('The mail to ana@home.test was sent again.').waitFor();
 
-  await visit.open('/providers', 'Providers');
+  await visit.go('/providers', 'Providers');
   await button('Set a language model provider').click();
   await page.getByRole('dialog').getByLabel('API key').fill('sk-a-key-that-ends-in-9876');
   await button('Set provider').click();
   await page.getByText('…9876').waitFor();
 
-  await visit.open('/admin', 'Admin');
+  await visit.go('/admin', 'Admin');
   await page.getByLabel('Stop texts').click();
   await page.getByText('Takes effect on every process within a second.').waitFor();
   await page.getByRole('switch', { name: 'Stop texts', checked: true }).click();
@@ -322,17 +322,17 @@ test('every other page opens, and its forms work', { skip }, async () => {
     await page.getByText(text).first().waitFor();
   }
 
-  await visit.open('/api-keys', 'API keys');
+  await visit.go('/api-keys', 'API keys');
   await page.getByText('PARLEY_MANAGED=on npm start').waitFor();
 
-  await visit.open('/connect', 'Connect');
+  await visit.go('/connect', 'Connect');
   await page.getByText('claude mcp add').waitFor();
   await page.getByRole('tab', { name: 'Tools' }).click();
   await page.getByRole('button', { name: /^whoami/ }).click();
   await button('Try it').click();
   await page.getByText('"auth_kind": "shared_key"').waitFor();
 
-  await visit.open('/webhooks?part=events', 'Webhooks');
+  await visit.go('/webhooks?part=events', 'Webhooks');
   await page.getByRole('heading', { level: 2, name: 'email.received.suppressed' }).waitFor();
 });
 
