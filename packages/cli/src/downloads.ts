@@ -39,6 +39,13 @@ const downloads: readonly Download[] = [
     file: ([, attachment_id], response) => nameIn(response) ?? `${attachment_id}`,
     locate: (parley, [email_id, attachment_id]) => parley.emails.attachment(email_id!, attachment_id!),
   },
+  {
+    noun: 'consents',
+    verb: 'proof',
+    description: 'Save the file that proves a consent',
+    file: ([consent_id], response) => nameIn(response) ?? `${consent_id}`,
+    locate: (parley, [consent_id]) => parley.consents.proof(consent_id!),
+  },
 ];
 
 export function addDownloadCommands(program: Command, table: readonly CommandInfo[]): void {

@@ -229,6 +229,13 @@ export const consents = defineOperations(
       ...one,
       success: found,
     },
+    proof: {
+      method: 'GET',
+      path: '/v1/consents/{consent_id}/proof',
+      summary: 'Download the file that proves a consent',
+      ...one,
+      success: { status: 302 },
+    },
     revoke: {
       method: 'POST',
       path: '/v1/consents/{consent_id}/revoke',

@@ -13,6 +13,7 @@ export const buildConsents = (
     audit: audit.log,
     rules: sending_rules,
     // Channels are built after consents.
+    attachmentLink: (organization_id, id) => parts.mail.attachmentLink(organization_id, id),
     suppressText: (tx, organization_id, recipient) =>
       parts.sms.suppress(tx, {
         id: base.ids.next(),

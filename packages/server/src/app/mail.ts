@@ -127,6 +127,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     reports: emails.reports,
     held_emails: emails.held_emails,
     suppressEmail: suppressions.suppress,
+    attachmentLink: attachments.link,
     jobs: [
       ...emails.jobs,
       ...system_mail.jobs,

@@ -9,7 +9,7 @@ from typing import Literal
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import Consent, ConsentCheck, ConsentSource
+from parley.records import Consent, ConsentCheck, ConsentSource, Location
 
 
 class ConsentsResource:
@@ -124,6 +124,20 @@ class ConsentsResource:
         result: Consent = self._transport.json(
             "GET",
             f"/v1/consents/{segment(consent_id)}",
+            options=options,
+        )
+        return result
+
+    def proof(
+        self,
+        consent_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Location:
+        """Download the file that proves a consent."""
+        result: Location = self._transport.json(
+            "GET",
+            f"/v1/consents/{segment(consent_id)}/proof",
             options=options,
         )
         return result
@@ -265,6 +279,20 @@ class AsyncConsentsResource:
         result: Consent = await self._transport.json(
             "GET",
             f"/v1/consents/{segment(consent_id)}",
+            options=options,
+        )
+        return result
+
+    async def proof(
+        self,
+        consent_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Location:
+        """Download the file that proves a consent."""
+        result: Location = await self._transport.json(
+            "GET",
+            f"/v1/consents/{segment(consent_id)}/proof",
             options=options,
         )
         return result

@@ -98,6 +98,28 @@ describe('the ledger', () => {
     assert.equal((await events(own, 'consent.revoked')).length, 1);
   });
 
+  test('keeps the file that proves it, and gives it to nobody else', async () => {
+    const own = await organization();
+    const form = new FormData();
+    form.append('file', new Blob(['Signed: Ana'], { type: 'text/plain' }), 'signed.txt');
+    const uploaded = await fetch(`${service.url}/v1/email-attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own.key}` },
+      body: form,
+    });
+    const { attachments } = (await uploaded.json()) as { attachments: [{ id: string }] };
+    const { body: made } = await record(own, { proof_attachment_id: attachments[0].id });
+    const link = await own.request('GET', `/v1/consents/${made.id}/proof`);
+    assert.equal(link.status, 302, link.text);
+    const file = await fetch(link.headers.get('location')!);
+    assert.match(file.headers.get('content-disposition')!, /signed\.txt/);
+    assert.equal(await file.text(), 'Signed: Ana');
+    const { body: bare } = await record(own);
+    assert.equal((await own.request('GET', `/v1/consents/${bare.id}/proof`)).status, 404);
+    const other = await organization();
+    assert.equal((await other.request('GET', `/v1/consents/${made.id}/proof`)).status, 404);
+  });
+
   test('refuses channels that do not fit the recipient, and a proof that does not exist', async () => {
     const own = await organization();
     assert.equal((await record(own, { channels: ['email'] })).status, 422);

@@ -9,7 +9,7 @@ import { consentGate, type GateDeps } from './gate.ts';
 import { revocationStore } from './revocation-store.ts';
 import { consentRevocations, type RevocationDeps } from './revocations.ts';
 import { consentRoutes } from './routes.ts';
-import { consentService, storeConsent } from './service.ts';
+import { type ConsentDeps, consentService, storeConsent } from './service.ts';
 import { consentStore } from './store.ts';
 
 export { consentChannelOf, recipientKey } from './consent.ts';
@@ -24,6 +24,8 @@ export function consentFeature(
     outbox: Outbox;
     audit: AuditLog;
     rules: SendingRulesFeature;
+    /** Where an upload can be downloaded for a short time; null when it does not exist. */
+    attachmentLink: ConsentDeps['attachmentLink'];
   } & Pick<RevocationDeps, 'suppressText' | 'suppressEmail'>,
 ) {
   const deps = {

@@ -9,5 +9,6 @@ export const consentRoutes = (service: ConsentService) =>
     list: ({ query }, context) => service.list(context.organization_id, query),
     check: ({ query }, context) => service.check(context.organization_id, query),
     get: ({ params }, context) => service.get(context.organization_id, params.consent_id),
+    proof: ({ params }, context) => service.proof(context.organization_id, params.consent_id),
     revoke: ({ params, body }, context) => service.revoke(context, params.consent_id, body.reason ?? null),
   });

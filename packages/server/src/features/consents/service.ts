@@ -28,6 +28,7 @@ export type ConsentDeps = {
   outbox: Outbox;
   clock: Clock;
   ids: Ids;
+  attachmentLink(organization_id: string, id: string): Promise<string | null>;
 };
 
 /** The person said so: weaker bases do not undo what the person said before. */
@@ -45,6 +46,14 @@ export function consentService(deps: ConsentDeps, gate: ConsentGate) {
     list: (organization_id: string, query: PageRequest & { recipient?: string | undefined }) =>
       store.list(organization_id, query),
     get,
+
+    async proof(organization_id: string, id: string): Promise<{ location: string }> {
+      const { proof_attachment_id } = await get(organization_id, id);
+      const location =
+        proof_attachment_id && (await deps.attachmentLink(organization_id, proof_attachment_id));
+      if (!location) throw new ApiError('not_found', { detail: 'The consent has no file that proves it.' });
+      return { location };
+    },
 
     async check(
       organization_id: string,

@@ -46,6 +46,11 @@ export function emailAttachmentFeature(options: Deps) {
     insertUnused: store.insert,
     find: async (organization_id: string, id: string): Promise<StoredAttachment | null> =>
       (await store.findMany(organization_id, [id]))[0] ?? null,
+    /** Where an upload can be downloaded for a short time; null when it does not exist. */
+    async link(organization_id: string, id: string): Promise<string | null> {
+      const [found] = await store.findMany(organization_id, [id]);
+      return found ? deps.storage.link(found.storage_key, found) : null;
+    },
 
     /** `more`: files that the email has beside the requested ones. */
     forEmail: (organization_id: string, ids: string[], more: StoredAttachment[] = []) =>
