@@ -3,6 +3,7 @@ import type { Client } from '../../packages/server/testing/app.ts';
 
 export type Content = {
   call: string;
+  contact: string;
   email: string;
   domain: string;
   webhook: string;
@@ -64,8 +65,16 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
     to: number.e164,
     body: 'We are five minutes late!',
   });
+  const ana = { email: 'ana@example.org', phone_e164: '+14155550123', role: 'guest' };
+  const contact = await post('/v1/contacts', { name: 'Ana Sousa', ...ana });
+  await post('/v1/consents', {
+    recipient: ana.phone_e164,
+    channels: ['sms', 'call'],
+    purposes: ['conversational'],
+    basis: 'express',
+    source: { kind: 'web_form', text_shown: 'I agree to texts and calls about my booking.' },
+  });
   for (const [name, more] of [
-    ['Ana Sousa', { email: 'ana@example.org', phone_e164: '+14155550123', role: 'guest' }],
     ['Thomas Berg', { phone_e164: '+14155550124' }],
     ['Mina Okafor', { email: 'mina@example.com' }],
   ] as const)
@@ -93,6 +102,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
   const deliveries = await send<{ items: { id: string }[] }>('GET', `/v1/webhooks/${webhook.id}/deliveries`);
   return {
     call: call.id,
+    contact: contact.id,
     email: email.id,
     domain: domain.id,
     webhook: webhook.id,
@@ -111,15 +121,20 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['email', `/emails/${content.email}`],
   ['sms', '/sms'],
   ['approvals', '/approvals'],
+  ['approval-history', '/approvals?part=decided'],
   ['approval-policy', '/approvals?part=policy'],
   ['budgets', '/budgets'],
+  ['trusted-recipients', '/approvals?part=trusted'],
   ['quiet-hours', '/quiet-hours'],
+  ['contact-rules', '/contact-rules'],
   ['numbers', '/numbers'],
   ['agents', '/agents'],
   ['domains', '/domains'],
   ['domain', `/domains/${content.domain}`],
   ['providers', '/providers'],
   ['contacts', '/contacts'],
+  ['contact', `/contacts/${content.contact}`],
+  ['consents', '/consents'],
   ['suppressions', '/suppressions'],
   ['webhooks', '/webhooks'],
   ['event-catalog', '/webhooks?part=events'],

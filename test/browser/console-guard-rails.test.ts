@@ -1,8 +1,10 @@
-// Guard rails in the console: approvals are decided with the keyboard, what waits is shown and canceled, budgets have bars.
+// Guard rails in the console: approvals are decided with the keyboard and listed afterwards, what waits is shown and canceled,
+// consents are recorded and revoked, rules are set, budgets have bars.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Approval } from '@parley/contract/approvals';
 import type { Budget } from '@parley/contract/budgets';
+import type { Consent } from '@parley/contract/consents';
 import type { Email } from '@parley/contract/email-records';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
@@ -111,6 +113,43 @@ test('a decision that somebody else made first is shown with what to do next', {
   await page.getByText('Nothing waits for an approval').waitFor();
 });
 
+test('decided approvals show who decided, when, how, and what was shown', { skip }, async () => {
+  await page.getByRole('tab', { name: 'Decided' }).click();
+  const table = page.getByRole('table', { name: 'Decided approvals' });
+  await table.getByRole('row').nth(3).waitFor();
+  assert.equal(await table.getByRole('row').count(), 4, 'a head and three decisions');
+  await page.getByLabel('Decision').selectOption('approved');
+  await table.getByRole('cell', { name: 'rejected' }).first().waitFor({ state: 'detached' });
+  const row = table.getByRole('row', { name: /approved/ });
+  await row.getByRole('cell', { name: 'operator_key' }).waitFor();
+  await row.getByRole('button', { name: 'Email to delivered@sandbox.test' }).press('Enter');
+  for (const text of ['All of the text of two.', 'jar', 'signed in, or with the operator key', 'Everything'])
+    await dialog().getByText(text, { exact: true }).waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  await page.keyboard.press('Escape');
+});
+
+test('a trusted recipient is added and removed, and the others stay', { skip }, async () => {
+  const trusted = async () =>
+    (await client.request<{ recipients: string[] }>('GET', '/v1/trusted-recipients')).body.recipients;
+  await operator.request('PUT', '/v1/trusted-recipients', { recipients: ['other.example'] });
+  await page.getByRole('tab', { name: 'Trusted recipients' }).click();
+  await page.getByRole('cell', { name: 'other.example' }).waitFor();
+  for (const recipient of ['not an address', 'ana@example.org']) {
+    if ((await dialog().count()) === 0) await page.getByRole('button', { name: 'Add a recipient' }).click();
+    await dialog().getByLabel('Address, number or domain').fill(recipient);
+    await page.keyboard.press('Enter');
+    if (recipient.includes('@')) await dialog().waitFor({ state: 'detached' });
+    else await dialog().getByRole('alert').getByText('validation_failed').waitFor();
+  }
+  await page.getByRole('cell', { name: 'ana@example.org', exact: true }).waitFor();
+  assert.deepEqual((await trusted()).sort(), ['ana@example.org', 'other.example']);
+  await page.getByRole('button', { name: 'Remove ana@example.org' }).press('Enter');
+  await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('cell', { name: 'ana@example.org', exact: true }).waitFor({ state: 'detached' });
+  assert.deepEqual(await trusted(), ['other.example']);
+});
+
 test('a scheduled email says why it waits, moves to another time and is canceled', { skip }, async () => {
   await setPolicy([]);
   await later(2);
@@ -195,6 +234,91 @@ test('quiet hours are set for calls and read back', { skip }, async () => {
     exempt: ['reply_60m'],
     default_zone: null,
   });
+});
+
+test('contact rules are set, and a field that is left empty is no limit', { skip }, async () => {
+  await visit.go('/contact-rules');
+  await page.getByLabel('Before somebody is contacted').selectOption('recorded');
+  await page.getByLabel('A person who says stop').selectOption('all');
+  await page.getByLabel('New recipients per day').fill('5');
+  await page.getByLabel('Countries of numbers').fill('pt, us');
+  await page.getByRole('button', { name: 'Save contact rules' }).press('Enter');
+  await page.getByText('The contact rules are saved.', { exact: false }).waitFor();
+  const { version: _, ...rules } = (await client.request<{ version: number }>('GET', '/v1/contact-rules'))
+    .body;
+  assert.deepEqual(rules, {
+    consent: 'recorded',
+    stop_scope: 'all',
+    new_recipients_per_day: 5,
+    messages_per_person_per_day: null,
+    destinations: ['PT', 'US'],
+  });
+});
+
+test('the consents of a person are shown with a check, recorded with proof, and revoked', {
+  skip,
+}, async () => {
+  const number = '+14155550123';
+  const contact = { name: 'Ana Sousa', phone_e164: number, email: 'ana@example.org' };
+  const { body: made } = await client.request<{ id: string }>('POST', '/v1/contacts', contact);
+  await visit.go('/contacts');
+  await page.getByRole('link', { name: 'Ana Sousa' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Ana Sousa' }).waitFor();
+  const check = page.getByRole('status', { name: `Whether ${number} may be contacted` });
+  const denied = check.getByText('and there is none', { exact: false });
+  await denied.nth(1).waitFor();
+  await page.getByRole('region', { name: `Consents of ${number}` }).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Record a consent' }).first().press('Enter');
+  await dialog().getByRole('checkbox', { name: 'call' }).uncheck();
+  await dialog().getByLabel('Where it comes from').selectOption('paper');
+  await dialog().getByLabel('What the person read or heard').fill('Yes to texts.');
+  const signed = { name: 'signed.txt', mimeType: 'text/plain', buffer: Buffer.from('Ana') };
+  await dialog().getByLabel('File that proves it').setInputFiles(signed);
+  assert.deepEqual(await axeViolations(page), []);
+  await dialog().getByRole('button', { name: 'Record consent' }).click();
+  await check.getByText('There is an active consent.').waitFor();
+  assert.equal(await denied.count(), 1, 'calls are still not allowed');
+  const { body } = await client.request<{ items: Consent[] }>('GET', '/v1/consents');
+  const [{ channels, purposes, source, proof_attachment_id }] = body.items as [Consent];
+  assert.deepEqual([channels, purposes], [['sms'], ['conversational']]);
+  assert.deepEqual([source.kind, source.text_shown], ['paper', 'Yes to texts.']);
+  assert.ok(proof_attachment_id);
+
+  const named = `express consent of ${number} for sms`;
+  await page.getByRole('button', { name: `Show ${named}` }).press('Enter');
+  await dialog().getByText('Yes to texts.').waitFor();
+  const download = page.waitForEvent('download');
+  await dialog().getByRole('button', { name: 'Save the file' }).press('Enter');
+  assert.equal((await download).suggestedFilename(), 'signed.txt');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Revoke ${named}` }).press('Enter');
+  await dialog().getByLabel('Reason').fill('Asked on the phone');
+  await page.keyboard.press('Enter');
+  await denied.nth(1).waitFor();
+  await page.getByRole('cell', { name: 'revoked' }).waitFor();
+
+  // A person vouches for a contact that a program made.
+  await page.getByRole('button', { name: 'Vouch' }).press('Enter');
+  await dialog().getByRole('button', { name: 'Vouch', exact: true }).click();
+  await dialog().waitFor({ state: 'detached' });
+  const vouched = await client.request<{ is_vouched: boolean }>('GET', `/v1/contacts/${made.id}`);
+  assert.equal(vouched.body.is_vouched, true);
+});
+
+test('a message leads to the consents of its recipient', { skip }, async () => {
+  const { body } = await client.request<{ items: Email[] }>('GET', '/v1/emails?limit=1');
+  await visit.go(`/emails/${body.items[0]!.id}`);
+  await page.locator('dd').getByRole('link', { name: 'delivered@sandbox.test' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Consents of delivered@sandbox.test' }).waitFor();
+  await page.getByText('No consent is recorded').waitFor();
+  await page.getByLabel('Number or address').fill('+14155550123');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Consents of +14155550123' }).waitFor();
+  await page.getByRole('cell', { name: 'revoked' }).waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('table', { name: 'Consents' }).getByRole('link', { name: '+14155550123' }).waitFor();
+  await operator.request('PUT', '/v1/contact-rules', {});
 });
 
 test('a budget is set, its bar follows what is sent, and it is changed and deleted', { skip }, async () => {

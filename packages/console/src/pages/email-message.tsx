@@ -8,6 +8,7 @@ import { ConsentLinks } from '../parts/consent-links.tsx';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Facts, Read } from '../parts/page.tsx';
 import { RowButton } from '../parts/row-button.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { SmallTable } from '../parts/small-table.tsx';
 import { fileSize } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
@@ -103,16 +104,8 @@ const Raw = ({ email }: { email: Email }) => (
 
 function Files({ email }: { email: Email }) {
   const save = useAction(
-    async ({ id, filename }: { id: string; filename: string }) => {
-      const response = await parley.request('GET', `/v1/emails/${email.id}/attachments/${id}`);
-      // Saved as bytes: this page never displays the file, whatever type it claims to be.
-      const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(bytes);
-      link.download = filename;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    },
+    ({ id, filename }: { id: string; filename: string }) =>
+      saveFile(`/v1/emails/${email.id}/attachments/${id}`, filename),
     { toast_error: true },
   );
   return (

@@ -10,9 +10,11 @@ import { Card, Empty, Facts, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { SmallTable } from '../parts/small-table.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 import { useList } from '../state/use-list.ts';
 import { type ConsentChannel, channelsFor, purposes, RecordConsent, RevokeConsent } from './consent-form.tsx';
 
@@ -75,6 +77,17 @@ const revocationText = ({ revoked_by, revoked_channels, revoked_at }: Consent) =
   revoked_at &&
   `${revoked_channels.join(', ')} by ${humanize(revoked_by?.kind ?? 'unknown')}, ${exactTime(revoked_at)}`;
 
+function ProofFile({ consent }: { consent: Consent }) {
+  const save = useAction(() => saveFile(`/v1/consents/${consent.id}/proof`, consent.proof_attachment_id!), {
+    toast_error: true,
+  });
+  return (
+    <RowButton loading={save.busy} onClick={() => save.run(undefined)}>
+      Save the file
+    </RowButton>
+  );
+}
+
 export const ConsentFacts = ({ consent }: { consent: Consent }) => {
   const { kind, url, ip, text_shown, captured_at } = consent.source;
   return (
@@ -89,12 +102,7 @@ export const ConsentFacts = ({ consent }: { consent: Consent }) => {
         ['Sent from', ip],
         ['Read or heard', text_shown && <span className="break">{text_shown}</span>],
         ['Agreed', captured_at && exactTime(captured_at)],
-        [
-          'Proof',
-          consent.proof_attachment_id && (
-            <CopyText key="proof" text={consent.proof_attachment_id} label="the id of the file" />
-          ),
-        ],
+        ['Proof', consent.proof_attachment_id && <ProofFile key="proof" consent={consent} />],
         ['Recorded', exactTime(consent.created_at)],
         [
           'Recorded by',
