@@ -133,7 +133,7 @@ create table budgets (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint budgets_budget_window_check CHECK ((budget_window = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text]))),
-  constraint budgets_channel_check CHECK ((channel = ANY (ARRAY['calls'::text, 'sms'::text, 'emails'::text, 'all'::text]))),
+  constraint budgets_channel_check CHECK ((channel = ANY (ARRAY['calls'::text, 'sms'::text, 'emails'::text, 'numbers'::text, 'all'::text]))),
   constraint budgets_pkey PRIMARY KEY (id),
   constraint budgets_subject_kind_check CHECK ((subject_kind = ANY (ARRAY['organization'::text, 'api_key'::text, 'oauth_grant'::text, 'agent'::text])))
 );
@@ -281,11 +281,39 @@ CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (organization_
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id);
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (organization_id, phone_e164);
 
+create table conversation_tokens (
+  organization_id uuid not null,
+  id uuid not null,
+  conversation_id uuid not null,
+  hash text not null,
+  may text[] not null,
+  max_count integer,
+  used_count integer not null default 0,
+  issuer_kind text not null,
+  issuer_id text not null,
+  user_id uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint conversation_tokens_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX conversation_tokens_by_conversation ON public.conversation_tokens USING btree (organization_id, conversation_id);
+CREATE INDEX conversation_tokens_by_expiry ON public.conversation_tokens USING btree (expires_at);
+CREATE UNIQUE INDEX conversation_tokens_hash ON public.conversation_tokens USING btree (hash);
+
 create table credential_changes (
   only_row boolean not null default true,
   version bigint not null,
   constraint credential_changes_only_row_check CHECK (only_row),
   constraint credential_changes_pkey PRIMARY KEY (only_row)
+);
+
+create table default_budgets (
+  organization_id uuid not null,
+  subject_kind text not null,
+  subject_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint default_budgets_pkey PRIMARY KEY (organization_id, subject_kind, subject_id),
+  constraint default_budgets_subject_kind_check CHECK ((subject_kind = ANY (ARRAY['api_key'::text, 'oauth_grant'::text])))
 );
 
 create table device_logins (

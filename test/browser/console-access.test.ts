@@ -13,14 +13,14 @@ import { animationsEnded, axeViolations, settled, visitConsole } from './console
 const skip = withoutBrowser;
 // The overview looks up the DNS records of its domain; nothing listens on this port.
 const app = await startTestApp({ PARLEY_DNS_SERVERS: '127.0.0.1:1' }, { speech: () => codedSpeech() });
-const { client, url } = app;
+const { client, operator, url } = app;
 let browser: Browser;
 let pages: [name: string, path: string][] = [];
 
 before(async () => {
   if (skip) return;
   browser = await openBrowser();
-  pages = consolePages(await fillConsole(client));
+  pages = consolePages(await fillConsole(client, operator));
 });
 after(() => browser?.close());
 

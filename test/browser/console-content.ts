@@ -16,7 +16,40 @@ const html = `<div style="font-family:sans-serif;max-width:520px;margin:24px aut
 <p><a href="https://example.com/booking" style="background:#3b44ac;color:#fff;padding:10px 16px;border-radius:6px;text-decoration:none">See your booking</a></p>
 <p style="color:#667">Café Sousa, Rua Augusta 12</p></div>`;
 
-export async function fillConsole(client: Pick<Client, 'request'>): Promise<Content> {
+type Requester = Pick<Client, 'request'>;
+
+/** Rules for sending, an approval that waits and one that was rejected. `operator` counts as a person. */
+async function fillGuardRails(
+  post: <T = { id: string }>(path: string, body?: unknown) => Promise<T>,
+  operator: Requester,
+): Promise<void> {
+  const decide = async (method: string, path: string, body: unknown) => {
+    const response = await operator.request(method, path, body);
+    if (response.status >= 400) throw new Error(`${path}: ${response.text}`);
+  };
+  await decide('PUT', '/v1/trusted-recipients', { recipients: ['cafe-sousa.example', '+14155550123'] });
+  await decide('POST', '/v1/budgets', {
+    subject: { kind: 'organization', id: null },
+    channel: 'emails',
+    window: 'day',
+    max_count: 20,
+    max_amount_micros: 5_000_000,
+  });
+  const crowds = { name: 'Crowds', when: [{ recipients_over: 1 }], then: 'hold' };
+  await decide('PUT', '/v1/approval-policy', { rules: [crowds] });
+  const offer = () =>
+    post<{ hold: { approval_id: string } }>('/v1/emails', {
+      to: ['delivered@sandbox.test', 'opened@sandbox.test'],
+      subject: 'New opening hours',
+      body_text: 'Dear guests,\n\nfrom Monday on we open at seven in the morning.\n\nCafé Sousa',
+      recipient_consent: true,
+    });
+  const { hold } = await offer();
+  await decide('POST', `/v1/approvals/${hold.approval_id}/reject`, { note: 'We open at eight.' });
+  await offer();
+}
+
+export async function fillConsole(client: Requester, operator: Requester): Promise<Content> {
   const send = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await client.request<T>(method, path, body);
     if (response.status >= 400) throw new Error(`${path}: ${response.text}`);
@@ -79,6 +112,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
     ['Mina Okafor', { email: 'mina@example.com' }],
   ] as const)
     await post('/v1/contacts', { name, ...more });
+  await fillGuardRails(post, operator);
   const domain = await post('/v1/email-domains', { kind: 'custom', domain: 'mail.cafe-sousa.example' });
   await post('/v1/email-suppressions', { recipient: 'no-more@example.com' });
   // Only a server with accounts has further organizations.

@@ -134,7 +134,7 @@ test('a trusted recipient is added and removed, and the others stay', { skip }, 
     (await client.request<{ recipients: string[] }>('GET', '/v1/trusted-recipients')).body.recipients;
   await operator.request('PUT', '/v1/trusted-recipients', { recipients: ['other.example'] });
   await page.getByRole('tab', { name: 'Trusted recipients' }).click();
-  await page.getByRole('cell', { name: 'other.example' }).waitFor();
+  await page.getByRole('cell', { name: 'other.example', exact: true }).waitFor();
   for (const recipient of ['not an address', 'ana@example.org']) {
     if ((await dialog().count()) === 0) await page.getByRole('button', { name: 'Add a recipient' }).click();
     await dialog().getByLabel('Address, number or domain').fill(recipient);

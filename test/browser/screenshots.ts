@@ -1,8 +1,8 @@
 // Takes a screenshot of every page of the console in light and dark, from a fresh server with example data.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeHome } from '../journeys/process.ts';
+import { makeHome, requester } from '../journeys/process.ts';
 import { openBrowser } from './chromium.ts';
 import { consolePages, fillConsole } from './console-content.ts';
 import { settled, visitConsole } from './console-page.ts';
@@ -14,12 +14,15 @@ const endings: (() => Promise<void>)[] = [];
 const browser = await openBrowser();
 try {
   await mkdir(folder, { recursive: true });
-  const service = await makeHome({ after: (end) => endings.push(end) }).start({
+  const home = makeHome({ after: (end) => endings.push(end) });
+  const service = await home.start({
     PARLEY_ROLES: 'api,worker',
     // Nothing listens there, but the screenshots show it.
     MCP_PORT: '8081',
   });
-  const pages = consolePages(await fillConsole(service));
+  const operator_key = (await readFile(join(home.data_dir, 'operator-key'), 'utf8')).trim();
+  const operator = { request: requester(service.url, operator_key) };
+  const pages = consolePages(await fillConsole(service, operator));
   for (const colors of ['light', 'dark'] as const) {
     const visit = await visitConsole(browser, {
       url: service.url,

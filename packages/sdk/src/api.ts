@@ -2765,6 +2765,8 @@ export type Api = {
     }, options?: RequestOptions): Promise<ConsentCheck>;
     /** Read one consent */
     get(consent_id: string, options?: RequestOptions): Promise<Consent>;
+    /** Download the file that proves a consent */
+    proof(consent_id: string, options?: RequestOptions): Promise<{ location: string }>;
     /** Revoke a consent. Only this entry. A consent that is already revoked stays as it is. */
     revoke(consent_id: string, body: ConsentRevoke, options?: RequestOptions): Promise<Consent>;
   };
@@ -3153,6 +3155,7 @@ export const operations = {
   'consents.list': { method: 'GET', path: '/v1/consents', input: true, list: true },
   'consents.check': { method: 'GET', path: '/v1/consents/check', input: true },
   'consents.get': { method: 'GET', path: '/v1/consents/{consent_id}' },
+  'consents.proof': { method: 'GET', path: '/v1/consents/{consent_id}/proof' },
   'consents.revoke': { method: 'POST', path: '/v1/consents/{consent_id}/revoke', input: true },
   'contactRules.get': { method: 'GET', path: '/v1/contact-rules' },
   'contactRules.set': { method: 'PUT', path: '/v1/contact-rules', input: true },

@@ -119,7 +119,7 @@ export function ConsentsPage() {
         )
       }
     >
-      <Lookup key={recipient} recipient={recipient} />
+      <Lookup key={`find ${recipient}`} recipient={recipient} />
       {recipient ? <PersonConsents key={recipient} recipient={recipient} /> : <Ledger />}
     </Page>
   );

@@ -1,5 +1,6 @@
 // Serving the console: its page with a content security policy, and its built files.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
 import { console_sections } from './index.ts';
@@ -25,6 +26,12 @@ test('the URL of every section returns the page, with a policy that allows only 
     assert.doesNotMatch(policy, /unsafe/);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   }
+});
+
+test('every page of the menu has a section, so that its URL can be opened and reloaded', () => {
+  const menu = readFileSync('packages/console/src/navigation.ts', 'utf8');
+  const paths = [...menu.matchAll(/to: '\/([^']+)'/g)].map(([, section]) => section!);
+  assert.deepEqual(paths.toSorted(), [...console_sections].toSorted());
 });
 
 test('the page has no inline script or style, and a new nonce each time', async () => {
