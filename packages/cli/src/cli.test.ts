@@ -56,15 +56,25 @@ test('without a key it exits with 4 and says how to get one', async () => {
   assert.match(JSON.parse(refused.stderr).error.fix, /parley login/);
 });
 
-test('a misspelled command or option exits with 2', async () => {
-  for (const args of [
-    ['contact', 'list'],
-    ['contacts', 'list', '--limt', '3'],
-    ['contacts', 'list', '--limit', 'many'],
-    ['contacts', 'get'],
-  ]) {
-    assert.equal((await parley(args, withKey)).code, 2, args.join(' '));
+test('a misspelled command or option exits with 2 and names the help to read', async () => {
+  for (const [args, help] of [
+    [['contact', 'list'], 'parley --help'],
+    [['contacts', 'make'], 'parley contacts --help'],
+    [['contacts', 'list', '--limt', '3'], 'parley contacts list --help'],
+    [['contacts', 'list', '--limit', 'many'], 'parley contacts list --help'],
+    [['contacts', 'get'], 'parley contacts get --help'],
+  ] as const) {
+    const refused = await parley([...args], withKey);
+    assert.equal(refused.code, 2, args.join(' '));
+    const { error } = JSON.parse(refused.stderr);
+    assert.deepEqual([error.code, error.fix], ['usage', `Run: ${help}`]);
   }
+});
+
+test('emails and texts are also sent with create, the name in the API', async () => {
+  const content = ['--to', '+15005550001', '--body', 'Hello', '--recipient-consent'];
+  const made = await parley(['sms', 'create', ...content], withKey);
+  assert.equal(JSON.parse(made.stdout).body, 'Hello', made.stderr);
 });
 
 test('a body that is not a JSON object is explained, exit 2 (C2)', async () => {

@@ -82,6 +82,8 @@ export function addDerivedCommands(program: Command, table: readonly CommandInfo
     const command = noun.command(info.verb).description(info.summary);
     if (info.verb === 'list') command.alias('ls');
     if (info.verb === 'delete') command.alias('rm');
+    // The API and the client libraries say create.
+    if (info.verb === 'send') command.alias('create');
     for (const param of info.params) command.argument(`<${param}>`);
     for (const flag of info.flags) command.addOption(optionFor(flag));
     if (info.input === 'body')

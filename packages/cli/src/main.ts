@@ -10,7 +10,7 @@ import { addDownloadCommands } from './downloads.ts';
 import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
 import { addMcpCommands } from './mcp.ts';
-import { exit, explain } from './output.ts';
+import { CommandError, exit, explain } from './output.ts';
 import { addStartCommand } from './start.ts';
 import { addWaitCommands } from './waits.ts';
 
@@ -22,6 +22,8 @@ export function makeProgram(): Command {
     .option('--api-key <key>', 'Overrides PARLEY_API_KEY and the stored key')
     .option('--base-url <url>', 'The URL of the server; overrides PARLEY_URL')
     .showSuggestionAfterError()
+    // Printed below, in the form of every other error.
+    .configureOutput({ outputError() {} })
     .exitOverride();
   const table = commandTable();
   addStartCommand(program);
@@ -48,12 +50,31 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? exit.done : exit.failed),
 );
 
+/** An unknown command or option, or a missing argument: names the command whose help shows the right ones. */
+function usageError(program: Command, error: CommanderError): CommandError {
+  const path = [program.name()];
+  let command: Command | undefined = program;
+  for (const word of process.argv.slice(2).filter((each) => !each.startsWith('-'))) {
+    command = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (!command) break;
+    path.push(command.name());
+  }
+  const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return new CommandError('usage', message, `Run: ${path.join(' ')} --help`);
+}
+
+const program = makeProgram();
 try {
-  await makeProgram().parseAsync();
+  await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? exit.done : exit.usage;
+  const is_json = process.argv.includes('--json') || !process.stdout.isTTY;
+  if (!(error instanceof CommanderError)) {
+    process.exitCode = explain(error, is_json);
+  } else if (error.exitCode === 0) {
+    process.exitCode = exit.done;
   } else {
-    process.exitCode = explain(error, process.argv.includes('--json') || !process.stdout.isTTY);
+    // Commander has printed the help of a command that needs another word after it.
+    if (error.code !== 'commander.help') explain(usageError(program, error), is_json);
+    process.exitCode = exit.usage;
   }
 }

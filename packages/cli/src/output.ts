@@ -163,7 +163,7 @@ export function explain(error: unknown, is_json: boolean): number {
   const is_api = error instanceof ApiError;
   const fix = is_api
     ? error.code === 'unauthenticated'
-      ? 'Run: parley login (or set PARLEY_API_KEY, or pass --api-key)'
+      ? 'Run: parley login. With the shared key of a server: parley auth set -, or set PARLEY_API_KEY, or pass --api-key.'
       : error.fix
     : error instanceof ConnectionError
       ? 'Check that the server runs and that --base-url or PARLEY_URL is correct; parley doctor checks more.'
