@@ -1,5 +1,5 @@
 // Lets a client repeat a request safely: its key is stored in the statement that creates the record.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
 import { type Database, type Queryable, violates } from './db/database.ts';
@@ -46,7 +46,7 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
         ]);
       }
       const { organization_id, operation } = scope;
-      const fingerprint = createHash('sha256').update(canonical(scope.input)).digest('base64url');
+      const fingerprint = hash('sha256', canonical(scope.input), 'base64url');
       const request: IdempotentRequest & {
         key: string;
         fingerprint: string;
