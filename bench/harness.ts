@@ -36,6 +36,8 @@ export type Row = {
   warm_up?: false;
   /** Other processes cannot change the value (for example memory), so the row has a verdict on a busy machine too. */
   undisturbed?: true;
+  /** The limit is a fixed time. Load of others only adds to the time, so a row that stays within it is `ok` on a busy machine too. */
+  fixed_time?: true;
   /** Starts what the row needs; everything on the stage is stopped after the row. */
   prepare(run: Run): Promise<{ limit: Side; subject: Side; peers?: Record<string, Side> }>;
 };
@@ -102,10 +104,12 @@ export const spread = (values: readonly number[]): number =>
 export function judge(
   target: Target,
   measured: Pick<Measured, 'ratio' | 'ratio_spread' | 'ratios' | 'others_cores'>,
+  { fixed_time }: Pick<Row, 'fixed_time'> = {},
 ): { verdict: Verdict; reason: string | null } {
   const { ratio, ratio_spread, ratios, others_cores } = measured;
   const meets = (value: number) =>
     target.comparison === '>=' ? value >= target.ratio : value <= target.ratio;
+  if (fixed_time && ratios.every(meets)) return { verdict: 'ok', reason: null };
   if (others_cores !== null && others_cores > quiet.others_cores) {
     return { verdict: 'NOISY', reason: `others used ${(others_cores * 100).toFixed(0)} % of a core` };
   }
@@ -157,7 +161,7 @@ export function openRun(scale: Scale) {
         const run: Run = { scale, window_ms: window_ms_of[scale], stage: row_stage, shared, load };
         const measured = await measureRounds(row, run);
         const disturbance = row.undisturbed ? { others_cores: null } : {};
-        return { ...facts, ...judge(target, { ...measured, ...disturbance }), measured };
+        return { ...facts, ...judge(target, { ...measured, ...disturbance }, row), measured };
       } catch (error) {
         return { ...facts, verdict: 'BROKEN', reason: (error as Error).message, measured: null };
       } finally {

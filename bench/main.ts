@@ -10,6 +10,7 @@ import { emailRows } from './rows/emails.ts';
 import { hostileMailRows } from './rows/hostile-mail.ts';
 import { httpRows } from './rows/http.ts';
 import { inboundMailRows } from './rows/inbound-mail.ts';
+import { installRows } from './rows/install.ts';
 import { listRows } from './rows/lists.ts';
 import { mcpRows } from './rows/mcp.ts';
 import { mediaSocketRows } from './rows/media-sockets.ts';
@@ -24,6 +25,7 @@ import { webhookRows } from './rows/webhooks.ts';
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
 const all_rows: Row[] = [
   ...processRows,
+  ...installRows,
   ...httpRows,
   ...mcpRows,
   ...credentialRows,

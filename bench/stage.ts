@@ -38,6 +38,8 @@ export type ServiceOptions = {
   environment?: Record<string, string>;
   /** Flags of Node, such as --cpu-prof. */
   node_flags?: string[];
+  /** The program that Node runs, with its arguments. Default: the sources. */
+  program?: string[];
 };
 
 export function openStage() {
@@ -90,23 +92,27 @@ function launchService(options: ServiceOptions) {
   const { data_dir } = options;
   const key = randomBytes(24).toString('base64url');
   const started_at = performance.now();
-  const child = spawn(process.execPath, [...(options.node_flags ?? []), main_file], {
-    // Also the working directory, so that no .env of the developer is read.
-    cwd: data_dir,
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      MCP_PORT: '0',
-      PARLEY_DATA_DIR: data_dir,
-      PARLEY_SHARED_KEY: key,
-      PARLEY_MASTER_KEY: master_key,
-      PARLEY_REQUESTS_PER_MINUTE: '1000000000',
-      PARLEY_LOG_LEVEL: 'warn',
-      ...(options.database_url ? { DATABASE_URL: options.database_url } : {}),
-      ...options.environment,
+  const child = spawn(
+    process.execPath,
+    [...(options.node_flags ?? []), ...(options.program ?? [main_file])],
+    {
+      // Also the working directory, so that no .env of the developer is read.
+      cwd: data_dir,
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        MCP_PORT: '0',
+        PARLEY_DATA_DIR: data_dir,
+        PARLEY_SHARED_KEY: key,
+        PARLEY_MASTER_KEY: master_key,
+        PARLEY_REQUESTS_PER_MINUTE: '1000000000',
+        PARLEY_LOG_LEVEL: 'warn',
+        ...(options.database_url ? { DATABASE_URL: options.database_url } : {}),
+        ...options.environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
   const ended = once(child, 'exit');
   let output = '';
   const announced = new Promise<string>((resolve) => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { residentBytes } from '../cpu.ts';
+import { processorTime_us, residentBytes } from '../cpu.ts';
 import { constant, type Row } from '../harness.ts';
 
 const rest_ms = 10_000;
@@ -16,6 +16,7 @@ export const processRows: Row[] = [
     limit: 'allowed',
     unit: 's',
     target: { comparison: '<=', ratio: 1 },
+    fixed_time: true,
     rounds: { quick: 2, normal: 3 },
     warm_up: false,
     prepare: async ({ stage }) => ({
@@ -33,13 +34,15 @@ export const processRows: Row[] = [
     limit: 'allowed',
     unit: 's',
     target: { comparison: '<=', ratio: 1 },
+    fixed_time: true,
     warm_up: false,
     async prepare({ stage }) {
       const data_dir = stage.makeFolder();
       const start = async () => {
         const service = await stage.startService({ data_dir });
+        const cpu_us_per_op = processorTime_us([service.pid]);
         await service.stop();
-        return { value: service.ready_ms / 1000 };
+        return { value: service.ready_ms / 1000, cpu_us_per_op };
       };
       await start();
       return { limit: constant(3), subject: start };
@@ -73,6 +76,7 @@ export const processRows: Row[] = [
     limit: 'allowed',
     unit: 'ms',
     target: { comparison: '<=', ratio: 1 },
+    fixed_time: true,
     prepare: async () => ({
       limit: constant(300),
       subject: async () => {

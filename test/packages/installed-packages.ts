@@ -86,18 +86,28 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function installTo(folder: string): Promise<string> {
+/** Builds and packs the checkout, unless the release script gives its tarballs. */
+export function packedTarballs(): string[] {
   const given = givenTarballs();
-  const tarballs = given.length > 0 ? given : pack().map(({ path }) => join(process.cwd(), path));
+  return given.length > 0 ? given : pack().map(({ path }) => join(process.cwd(), path));
+}
+
+/** Runs `npm install` of the tarballs in an empty folder, which becomes a project. */
+export async function installTarballs(folder: string, tarballs: readonly string[]): Promise<void> {
+  writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
+  // Install scripts are not needed, and npm does not run them for everybody.
+  const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['install', ...options, ...tarballs], {
+    cwd: folder,
+    shell: process.platform === 'win32',
+  });
+}
+
+async function installTo(folder: string): Promise<string> {
+  const tarballs = packedTarballs();
   const draft = mkdtempSync(join(tmpdir(), 'parley-installing-'));
-  writeFileSync(join(draft, 'package.json'), '{ "name": "consumer", "private": true }\n');
   try {
-    // Install scripts are not needed, and npm does not run them for everybody.
-    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-    await run('npm', ['install', ...options, ...tarballs], {
-      cwd: draft,
-      shell: process.platform === 'win32',
-    });
+    await installTarballs(draft, tarballs);
     for (const old of globSync(`${prefix}*`, { cwd: tmpdir() }))
       rmSync(join(tmpdir(), old), { recursive: true, force: true });
     renameSync(draft, folder);

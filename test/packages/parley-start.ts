@@ -57,8 +57,11 @@ export async function startInEmptyFolder(
   return { url, parley, stop };
 }
 
-/** An email, a text and a spoken call, as a person does them first. */
-export async function useEveryChannel({ parley }: StartedService): Promise<void> {
+/** An email, a text and a spoken call, as a person does them first. `done` is called after each of them. */
+export async function useEveryChannel(
+  { parley }: StartedService,
+  done: (channel: 'email' | 'text' | 'call') => void = () => {},
+): Promise<void> {
   await parley('auth', 'set', '-');
   const consent = '--recipient-consent';
   const email = await parley<{ id: string }>(
@@ -74,16 +77,19 @@ export async function useEveryChannel({ parley }: StartedService): Promise<void>
       consent,
     ],
   );
+  const statusOf = async (noun: string, id: string) =>
+    (await parley<{ status: string }>(noun, 'get', id)).status;
+  assert.match(await statusOf('emails', email.id), /^(sent|delivered)$/);
+  done('email');
   const text = await parley<{ id: string }>('sms', 'send', '--to', '+15005550001', '--body', 'Hi', consent);
+  await waitFor('the text is delivered', async () => (await statusOf('sms', text.id)) === 'delivered');
+  done('text');
   const placed = await parley<{ id: string }>(
     ...['calls', 'create', '--to', '+15005550201', '--system-prompt', 'Ask for their name.', consent],
   );
   const call = await parley<{ status: string; end_reason: string }>('calls', 'wait', placed.id);
   assert.equal(call.status, 'completed', call.end_reason);
-  const statusOf = async (noun: string, id: string) =>
-    (await parley<{ status: string }>(noun, 'get', id)).status;
-  await waitFor('the text is delivered', async () => (await statusOf('sms', text.id)) === 'delivered');
-  assert.match(await statusOf('emails', email.id), /^(sent|delivered)$/);
+  done('call');
 }
 
 /** Files that the server finds in its own package: console, guides, reference, version. */
