@@ -6,54 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig, settings } from '../../packages/server/src/config/config.ts';
+import { example_environment, image, ownServices, readCompose, readDeployFile } from './compose-file.ts';
 
 const folder = new URL('../../deploy/', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+const read = readDeployFile;
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
 describe('Compose', () => {
-  type Service = {
-    image?: string;
-    environment?: Record<string, string>;
-    command?: string[];
-    healthcheck?: { test?: string[]; disable?: boolean };
-    depends_on?: Record<string, { condition: string }>;
-    volumes?: string[];
-    networks?: string[] | Record<string, unknown>;
-    read_only?: boolean;
-    stop_grace_period?: string;
-  };
-  type Compose = {
-    services: Record<string, Service>;
-    volumes: Record<string, unknown>;
-    networks: Record<string, unknown>;
-  };
-  const example = {
-    ...parseEnv(read('compose.env.example')),
-    POSTGRES_PASSWORD: 'secret',
-    S3_PASSWORD: 'secret',
-    PARLEY_SHARED_KEY: 'secret',
-    PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-  };
-  /** Replaces ${NAME:?text}, ${NAME:-text} and ${NAME} in every text, as Compose does after it has read the file. */
-  const filled = (environment: NodeJS.Dict<string>) => {
-    const fill = (text: string) =>
-      text.replace(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name, kind, other) => {
-        const value = environment[name];
-        if (value) return value;
-        assert.notEqual(kind, '?', `${name}: ${other}`);
-        return kind === '-' ? other : '';
-      });
-    const read_file = parse(read('compose.yaml'), { merge: true });
-    return JSON.parse(JSON.stringify(read_file), (_, value) =>
-      typeof value === 'string' ? fill(value) : value,
-    ) as Compose;
-  };
-  const compose = filled(example);
-  const own = Object.entries(compose.services).filter(([, { image }]) => image === 'parley:latest');
+  const compose = readCompose(example_environment);
+  const own = ownServices(compose);
 
   test('has two API processes, two workers, mail, database, storage and proxy', () => {
     const roles = own.map(([, { environment }]) => environment!.PARLEY_ROLES);
@@ -96,26 +59,33 @@ describe('Compose', () => {
   });
 
   test('refuses to start without secrets', () => {
-    assert.throws(() => filled({}), /set POSTGRES_PASSWORD/);
+    assert.throws(() => readCompose({}), /set POSTGRES_PASSWORD/);
+  });
+
+  test('its proxy and its published ports lead to ports that the services listen on', () => {
+    const upstreams = [...read('proxy/Caddyfile').matchAll(/\{\$\w+:([\w-]+):(\d+)\}/g)];
+    assert.ok(upstreams.length > 6);
+    for (const [, name, port] of upstreams) {
+      const service = compose.services[name!];
+      assert.ok(service, name);
+      if (own.some(([own_name]) => own_name === name))
+        assert.ok(image.exposed_ports.includes(Number(port)), `${name}:${port}`);
+      else assert.ok(JSON.stringify(service).includes(`:${port}`), `${name}:${port}`);
+    }
+    for (const [name, { ports, environment }] of own)
+      for (const published of ports ?? [])
+        assert.equal(published.split(':').at(-1), environment!.SMTP_PORT, name);
   });
 });
 
 describe('Image', () => {
-  const dockerfile = read('Dockerfile');
+  const { dockerfile } = image;
 
   test('names only settings of the server, and serves the ports that it exposes', () => {
-    const [, block] = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)!;
-    const environment = Object.fromEntries(
-      [...block!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
-    );
+    const { environment, exposed_ports } = image;
     for (const name of Object.keys(environment)) assert.ok(name === 'NODE_ENV' || name in settings, name);
     const config = readConfig(environment, '/');
-    assert.deepEqual(/^EXPOSE (.+)$/m.exec(dockerfile)![1]!.split(' ').map(Number), [
-      config.PORT,
-      config.MCP_PORT,
-      config.PARLEY_HEALTH_PORT,
-      2525,
-    ]);
+    assert.deepEqual(exposed_ports, [config.PORT, config.MCP_PORT, config.PARLEY_HEALTH_PORT, 2525]);
   });
 
   test('has stages for build, install and runtime, a user without privileges, an init process and a health check', () => {
@@ -134,7 +104,6 @@ describe('Image', () => {
   });
 
   test('its health check ends with 0 when the process is ready, and with 1 when it is not', async () => {
-    const [, command] = /^ {2}CMD \["node", "-e", "(.*)"\]$/m.exec(dockerfile)!;
     const { createServer } = await import('node:http');
     let status = 200;
     const server = createServer((_, response) => response.writeHead(status).end());
@@ -142,7 +111,7 @@ describe('Image', () => {
     const { port } = server.address() as { port: number };
     const run = async () => {
       const { spawn } = await import('node:child_process');
-      const child = spawn(process.execPath, ['-e', command!], {
+      const child = spawn(process.execPath, ['-e', image.health_check], {
         env: { PARLEY_HEALTH_PORT: String(port) },
       });
       return new Promise((resolve) => child.once('exit', resolve));
