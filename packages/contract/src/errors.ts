@@ -1,5 +1,6 @@
 // Every error of the API: its status, its message, when it occurs and what the caller can do next.
 
+import { conversationErrors } from './conversation-errors.ts';
 import { credentialErrors } from './credential-errors.ts';
 import { emailErrors } from './email-errors.ts';
 import { defineErrors } from './error-definition.ts';
@@ -13,6 +14,7 @@ export const errors = defineErrors({
   ...managedErrors,
   ...credentialErrors,
   ...sendingErrors,
+  ...conversationErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not valid JSON.',

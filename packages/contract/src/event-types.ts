@@ -3,6 +3,7 @@ import { approvalEvents } from './approval-events.ts';
 import { budgetEvents } from './budget-events.ts';
 import { callEvents } from './call-events.ts';
 import { consentEvents } from './consent-events.ts';
+import { conversationEvents } from './conversation-events.ts';
 import { emailEvents } from './email-events.ts';
 import { smsEvents } from './sms-events.ts';
 
@@ -13,6 +14,7 @@ export const events = {
   ...approvalEvents,
   ...budgetEvents,
   ...consentEvents,
+  ...conversationEvents,
 };
 export type EventType = keyof typeof events;
 

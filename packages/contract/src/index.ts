@@ -11,6 +11,7 @@ import { consents } from './consents.ts';
 import { contactRules } from './contact-rules.ts';
 import { contacts } from './contacts.ts';
 import { conversationTokens } from './conversation-tokens.ts';
+import { conversations } from './conversations.ts';
 import { emailAttachments } from './email-attachments.ts';
 import { emailBatches } from './email-batches.ts';
 import { emailDomains } from './email-domains.ts';
@@ -53,6 +54,7 @@ export const operationGroups: readonly OperationGroup[] = [
   verifications,
   agents,
   contacts,
+  conversations,
   conversationTokens,
   approvals,
   approvalPolicy,

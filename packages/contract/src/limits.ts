@@ -26,6 +26,10 @@ export const limits = {
   email_headers: 20,
   email_header_chars: 900,
   email_attachments: 50,
+  labels: 20,
+  conversation_participants: 20,
+  conversation_item_chars: 4000,
+  conversation_reply_chars: 100_000,
   email_batch: 100,
   email_batch_bytes: 5 * 1024 * 1024,
   /** Maximum length of a timeline up to which opens and clicks are added: anyone with a link can cause them. */

@@ -16,7 +16,10 @@ import { applyOutcome, type HandOverOutcome, type RecordOutcome, storedAnswer } 
 import type { SendRequest } from './resolve-request.ts';
 import { emailNotAllowed, sendFailed } from './send-errors.ts';
 
-export type SendContext = Pick<Context, 'idempotency' | 'request_id' | 'caller'>;
+export type SendContext = Pick<Context, 'idempotency' | 'request_id' | 'caller'> & {
+  /** What the response shows of the email; default: all of it. */
+  shown?: (email: Email) => unknown;
+};
 
 export type SendDeps = PrepareDeps &
   HoldDeps & {
@@ -26,6 +29,14 @@ export type SendDeps = PrepareDeps &
     confirm(email: EmailRow, outcome: SendOutcome & { accepted: true }): Promise<boolean>;
     present(email: EmailRow, attachments: StoredAttachment[]): Email;
   };
+
+/** The body of the response. It is also stored under the idempotency key, so it is the same for a repeated request. */
+const bodyOf = (
+  deps: SendDeps,
+  email: EmailRow,
+  attachments: StoredAttachment[],
+  { shown = (all) => all }: SendContext,
+): string => JSON.stringify(shown(deps.present(email, attachments)));
 
 export type SendEmail = ReturnType<typeof sendEmail>;
 
@@ -37,7 +48,7 @@ export const sendEmail =
     const { email, attachments, outgoing, transport, admission, read_at_ms } = prepared;
     const options = storedWith(deps, prepared, key);
     if (email.hold) {
-      const body = JSON.stringify(deps.present(email, attachments));
+      const body = bodyOf(deps, email, attachments, context);
       const answer = key && { ...key, status: 201, body };
       const also = waitingRows(deps, email);
       await storeAdmitted(prepared, () => deps.store.insert(email, { ...options, key: answer, also }));
@@ -70,7 +81,7 @@ async function holdNow(
     idempotency_operation: null,
     idempotency_key: null,
   };
-  const body = JSON.stringify(deps.present(held, attachments));
+  const body = bodyOf(deps, held, attachments, context);
   const answer = storedAnswer({ email, answer: { status: 201, body } });
   try {
     if (await storeHold(deps, email, held, { commit: decision.commit, answer })) {
@@ -93,7 +104,7 @@ async function respond(
   context: SendContext,
 ): Promise<JsonText> {
   applyOutcome(email, outcome, deps.clock.now().toISOString());
-  if (outcome.accepted) return respondSent(deps, email, attachments, outcome);
+  if (outcome.accepted) return respondSent(deps, email, attachments, outcome, context);
   const errorFor = outcome.reason === 'not_allowed' ? emailNotAllowed : sendFailed;
   const { status, body } = problemResponse(errorFor(email), context.request_id);
   const is_stored = await deps.recordOutcome({ email, outcome, answer: { status, body } });
@@ -105,8 +116,9 @@ async function respondSent(
   email: EmailRow,
   attachments: StoredAttachment[],
   outcome: SendOutcome & { accepted: true },
+  context: SendContext,
 ): Promise<JsonText> {
-  const body = JSON.stringify(deps.present(email, attachments));
+  const body = bodyOf(deps, email, attachments, context);
   if (await deps.recordOutcome({ email, outcome, answer: { status: 201, body } })) return new JsonText(body);
   // The sweeper already closed this email, and the idempotency key holds that answer: return the same one. The record is
   // corrected, because now it is known that the transport accepted the message.

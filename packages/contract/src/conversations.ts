@@ -1,0 +1,330 @@
+// Conversations: everything exchanged with one person, over all channels, or one email thread with several people.
+import { z } from 'zod';
+import { EmailAttachmentLink } from './email-records.ts';
+import { Consent, Metadata, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { Hold } from './hold.ts';
+import { limits } from './limits.ts';
+import { defineOperations } from './operation.ts';
+
+export const conversationKinds = ['person', 'group'] as const;
+export const conversationStatuses = ['open', 'snoozed', 'closed'] as const;
+export type ConversationStatus = (typeof conversationStatuses)[number];
+export const conversationChannels = ['email', 'sms', 'call'] as const;
+export type ConversationChannel = (typeof conversationChannels)[number];
+export const itemDirections = ['inbound', 'outbound'] as const;
+export const authenticities = ['own', 'verified', 'unproven', 'failed', 'carrier'] as const;
+export type Authenticity = (typeof authenticities)[number];
+
+export const label_form = /^[a-z0-9][a-z0-9_.:-]{0,49}$/;
+const label_error = {
+  message: 'Expected a label such as billing: lower-case letters, digits and . _ : - (50 characters at most)',
+  params: { error: 'invalid_label' },
+};
+/** The description is with the fields that use it. */
+export const Label = z
+  .string()
+  .refine((text) => label_form.test(text), label_error)
+  .meta({ json_schema: { type: 'string', maxLength: 50 } });
+
+export const LabelChange = z
+  .strictObject({
+    add: z.array(Label).max(limits.labels).optional(),
+    remove: z.array(Label).max(limits.labels).optional(),
+  })
+  .meta({ id: 'LabelChange' });
+
+const Assignee = z
+  .strictObject({ kind: z.enum(['agent', 'member']), id: Uuid })
+  .meta({ id: 'ConversationAssignee' });
+export type Assignee = z.infer<typeof Assignee>;
+
+const Participant = z
+  .strictObject({
+    role: z
+      .enum(['external', 'copied', 'own'])
+      .describe('external: a person you talk to. copied: named later in the thread. own: your side.'),
+    channel: z.enum(['email', 'phone']),
+    address: z.string(),
+    name: z.string().nullable(),
+    contact_id: Uuid.nullable(),
+  })
+  .meta({ id: 'ConversationParticipant' });
+export type Participant = z.infer<typeof Participant>;
+
+const LastItem = z
+  .strictObject({
+    noun: z.enum(conversationChannels),
+    id: Uuid,
+    direction: z.enum(itemDirections),
+    at: Timestamp,
+    preview: z.string().describe('The first words of the message.'),
+  })
+  .meta({ id: 'ConversationLastItem' });
+export type LastItem = z.infer<typeof LastItem>;
+
+export const Conversation = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    kind: z
+      .enum(conversationKinds)
+      .describe('person: everything with one person. group: one email thread with several people.'),
+    contact_id: Uuid.nullable(),
+    title: z.string().describe('What you set, or the name of the contact, or the address.'),
+    participants: z.array(Participant).describe(`At most ${limits.conversation_participants}.`),
+    participants_total: z.int(),
+    channels: z.array(z.enum(conversationChannels)),
+    status: z.enum(conversationStatuses),
+    snoozed_until: Timestamp.nullable(),
+    assignee: Assignee.nullable(),
+    labels: z.array(z.string()),
+    metadata: z.record(z.string(), z.unknown()),
+    unread_count: z.int().describe('Received items after the read mark.'),
+    item_count: z.int(),
+    waiting_since: Timestamp.nullable().describe('When the first item arrived that is not answered yet.'),
+    last_item: LastItem.nullable(),
+    merged_ids: z.array(Uuid).describe('Conversations that were merged into this one; their ids stay valid.'),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Conversation' });
+export type Conversation = z.infer<typeof Conversation>;
+
+export const ConversationItem = z
+  .strictObject({
+    id: Uuid.describe('The id of the email, text or call.'),
+    noun: z.enum(conversationChannels),
+    thread_id: Uuid.describe('conversation_id of the record.'),
+    direction: z.enum(itemDirections),
+    at: Timestamp,
+    status: z.string().describe('The status of the record.'),
+    hold: Hold.nullable(),
+    from: z.string().nullable(),
+    to: z.array(z.string()),
+    subject: z.string().nullable(),
+    text: z
+      .string()
+      .nullable()
+      .describe('The new text of an email without quotations, the text message, or the transcript.'),
+    is_truncated: z.boolean().describe(`The text is longer than ${limits.conversation_item_chars} characters.`),
+    attachments: z.array(EmailAttachmentLink),
+    call: z
+      .strictObject({
+        duration_seconds: z.int().nullable(),
+        end_reason: z.string().nullable(),
+        answered_by: z.string().nullable(),
+        turns: z.int(),
+      })
+      .nullable()
+      .meta({ id: 'ConversationItemCall' }),
+    authenticity: z
+      .enum(authenticities)
+      .describe(
+        'own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC result. carrier: a phone number, which cannot be proven.',
+      ),
+    is_read: z.boolean(),
+  })
+  .meta({ id: 'ConversationItem' });
+export type ConversationItem = z.infer<typeof ConversationItem>;
+
+export const ConversationPatch = z
+  .strictObject({
+    status: z.enum(conversationStatuses).optional().describe('snoozed needs snoozed_until.'),
+    snoozed_until: z.iso
+      .datetime({ offset: true })
+      .nullish()
+      .describe('The conversation opens again at this time, or when something is received.'),
+    assignee: Assignee.nullish(),
+    labels: LabelChange.optional(),
+    metadata: Metadata.optional(),
+    title: z.string().trim().min(1).max(200).nullish(),
+  })
+  .describe('Fields that are left out keep their value.')
+  .meta({ id: 'ConversationPatch' });
+export type ConversationPatch = z.output<typeof ConversationPatch>;
+
+export const ConversationReply = z
+  .strictObject({
+    body_text: z.string().min(1).max(limits.conversation_reply_chars),
+    channel: z
+      .enum(['email', 'sms'])
+      .optional()
+      .describe('Default: the channel of the last message that was received.'),
+    recipient_consent: Consent,
+    subject: z.string().max(limits.email_subject_chars).optional(),
+    attachment_ids: z.array(Uuid).max(limits.email_attachments).optional(),
+  })
+  .meta({ id: 'ConversationReply' });
+export type ConversationReply = z.output<typeof ConversationReply>;
+
+export const ConversationReplyResult = z
+  .strictObject({
+    noun: z.enum(['email', 'sms']),
+    id: Uuid,
+    status: z.string(),
+    hold: Hold.nullable().describe('Why it was not sent yet.'),
+  })
+  .meta({ id: 'ConversationReplyResult' });
+export type ConversationReplyResult = z.infer<typeof ConversationReplyResult>;
+
+export const conversationExample: Conversation = {
+  id: '5c2f1e8a-93b1-8d42-a7c0-1f2e3d4c5b6a',
+  organization_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
+  kind: 'person',
+  contact_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e6f',
+  title: 'Ana Sousa',
+  participants: [
+    {
+      role: 'external',
+      channel: 'phone',
+      address: '+14155550123',
+      name: 'Ana Sousa',
+      contact_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e6f',
+    },
+  ],
+  participants_total: 1,
+  channels: ['sms'],
+  status: 'open',
+  snoozed_until: null,
+  assignee: null,
+  labels: ['billing'],
+  metadata: {},
+  unread_count: 1,
+  item_count: 14,
+  waiting_since: '2026-06-06T12:00:00.000Z',
+  last_item: {
+    noun: 'sms',
+    id: '019a8c1e-7081-7293-84a5-1f2031425364',
+    direction: 'inbound',
+    at: '2026-06-06T12:00:00.000Z',
+    preview: 'Can you deliver on Friday?',
+  },
+  merged_ids: [],
+  created_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-06T12:00:00.000Z',
+};
+
+const itemExample: ConversationItem = {
+  id: '019a8c1e-7081-7293-84a5-1f2031425364',
+  noun: 'sms',
+  thread_id: '7d5f0c1b-22aa-8c10-9c3e-0a1b2c3d4e5f',
+  direction: 'inbound',
+  at: '2026-06-06T12:00:00.000Z',
+  status: 'received',
+  hold: null,
+  from: '+14155550123',
+  to: ['+15005554001'],
+  subject: null,
+  text: 'Can you deliver on Friday?',
+  is_truncated: false,
+  attachments: [],
+  call: null,
+  authenticity: 'carrier',
+  is_read: false,
+};
+
+const flag = (description: string) => z.enum(['true', 'false']).optional().describe(description);
+const one = { params: z.strictObject({ conversation_id: Uuid }) };
+const found = { status: 200, body: Conversation, example: conversationExample } as const;
+
+export const conversations = defineOperations(
+  'conversations',
+  'Everything exchanged with one person, over all channels.',
+  {
+    list: {
+      method: 'GET',
+      path: '/v1/conversations',
+      summary: 'List conversations, the one with the newest item first',
+      query: z.strictObject({
+        ...pageQuery,
+        status: z.enum(conversationStatuses).optional(),
+        assignee_id: Uuid.optional().describe('The agent or member it is assigned to.'),
+        label: Label.optional(),
+        contact_id: Uuid.optional(),
+        channel: z.enum(conversationChannels).optional(),
+        unread: flag('true: only with unread items.'),
+        waiting: flag('true: only where the last word is not yours.'),
+        since: z.iso.datetime({ offset: true }).optional().describe('Last item at or after this time.'),
+        until: z.iso.datetime({ offset: true }).optional().describe('Last item before this time.'),
+      }),
+      success: {
+        status: 200,
+        body: pageOf(Conversation, 'ConversationPage'),
+        example: { items: [conversationExample], next_cursor: null },
+      },
+    },
+    get: {
+      method: 'GET',
+      path: '/v1/conversations/{conversation_id}',
+      summary: 'Read one conversation',
+      description: 'Also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
+      ...one,
+      success: found,
+    },
+    items: {
+      method: 'GET',
+      path: '/v1/conversations/{conversation_id}/items',
+      summary: 'List the emails, texts and calls of a conversation',
+      ...one,
+      query: z.strictObject({
+        ...pageQuery,
+        order: z.enum(['asc', 'desc']).optional().describe('Default: desc, newest first.'),
+        channel: z.enum(conversationChannels).optional(),
+        thread_id: Uuid.optional(),
+      }),
+      success: {
+        status: 200,
+        body: pageOf(ConversationItem, 'ConversationItemPage'),
+        example: { items: [itemExample], next_cursor: null },
+      },
+    },
+    update: {
+      method: 'PATCH',
+      path: '/v1/conversations/{conversation_id}',
+      summary: 'Change status, labels, assignee, title or metadata',
+      ...one,
+      body: ConversationPatch,
+      body_example: { status: 'closed', labels: { add: ['billing'] } },
+      success: { ...found, example: { ...conversationExample, status: 'closed' } },
+      errors: ['snooze_in_past', 'too_many_labels', 'invalid_label', 'assignee_not_found'],
+    },
+    markRead: {
+      method: 'POST',
+      path: '/v1/conversations/{conversation_id}/read',
+      summary: 'Mark items as read',
+      description: 'One read mark for the whole organization. Reading over the API does not move it.',
+      ...one,
+      body: z
+        .strictObject({ up_to: Uuid.optional().describe('The newest item that was read. Default: the last one.') })
+        .meta({ id: 'ConversationRead' }),
+      body_example: {},
+      success: { ...found, example: { ...conversationExample, unread_count: 0 } },
+    },
+    reply: {
+      method: 'POST',
+      path: '/v1/conversations/{conversation_id}/reply',
+      summary: 'Answer by email or text',
+      description: 'Goes to the sender of the last message that was received on the channel.',
+      ...one,
+      body: ConversationReply,
+      body_example: { body_text: 'Yes, on Friday.', recipient_consent: true },
+      idempotent: true,
+      success: {
+        status: 201,
+        body: ConversationReplyResult,
+        example: { noun: 'sms', id: itemExample.id, status: 'queued', hold: null },
+      },
+      errors: ['nothing_to_answer'],
+    },
+    merge: {
+      method: 'POST',
+      path: '/v1/conversations/{conversation_id}/merge',
+      summary: 'Merge a conversation into another one',
+      ...one,
+      body: z.strictObject({ into: Uuid }).meta({ id: 'ConversationMerge' }),
+      body_example: { into: conversationExample.id },
+      success: found,
+      errors: ['conversation_not_mergeable'],
+    },
+  },
+);

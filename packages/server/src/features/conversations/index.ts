@@ -1,0 +1,39 @@
+// Conversations: everything exchanged with one person over all channels, kept current by the projector.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { Projection } from '../projector/index.ts';
+import { itemReader } from './items.ts';
+import { itemStore } from './items-store.ts';
+import { mergeConversations, moveItemsJob, startMove } from './merge.ts';
+import { conversationProjection } from './projection.ts';
+import { projectionStore } from './projection-store.ts';
+import type { ReplyDeps } from './reply.ts';
+import { conversationRoutes } from './routes.ts';
+import { conversationService } from './service.ts';
+import { snoozeJob } from './snooze.ts';
+import { conversationStore } from './store.ts';
+
+type ConversationDeps = {
+  db: Database;
+  clock: Clock;
+  unitOfWork: UnitOfWork;
+  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  baseUrl(): string;
+  newText: Parameters<typeof itemReader>[0]['newText'];
+} & Pick<ReplyDeps, 'emails' | 'texts'>;
+
+export function conversationFeature(deps: ConversationDeps): Feature & { projection: Projection } {
+  const store = conversationStore(deps.db);
+  const projections = projectionStore;
+  const moveItems = startMove(deps.jobs.enqueue);
+  const items = itemReader({ ...deps, store: itemStore(deps.db) });
+  const merge = mergeConversations({ ...deps, store, projections, moveItems, wake: deps.jobs.wake });
+  return {
+    routes: [conversationRoutes(conversationService({ ...deps, store, items, merge }))],
+    jobs: [snoozeJob({ ...deps, store }), moveItemsJob({ db: deps.db, store, projections })],
+    projection: conversationProjection({ ...deps, store: projections, moveItems }),
+  };
+}

@@ -1,0 +1,101 @@
+// Shows the emails, texts and calls of a conversation in one form.
+import type { Authenticity, ConversationItem } from '@parley/contract/conversations';
+import type { Hold } from '@parley/contract/hold';
+import { limits } from '@parley/contract/limits';
+import type { CallFacts, EmailFacts, ItemQuery, ItemRow, ItemStore, SmsFacts } from './items-store.ts';
+
+export type { ItemQuery } from './items-store.ts';
+
+type Bodies = { body_text: string | null; body_html: string | null };
+type Deps = {
+  store: ItemStore;
+  /** The new text of an email, without quotations. */
+  newText(bodies: Bodies): string | null;
+  baseUrl(): string;
+};
+
+export const itemReader =
+  (deps: Deps) =>
+  async (organization_id: string, conversation_id: string, query: ItemQuery) => {
+    const { rows, next_cursor } = await deps.store.page(organization_id, conversation_id, query);
+    const ids = (noun: ItemRow['noun']) => rows.filter((row) => row.noun === noun).map(({ id }) => id);
+    const [emails, texts, calls] = await Promise.all([
+      deps.store.emails(organization_id, ids('email')),
+      deps.store.texts(organization_id, ids('sms')),
+      deps.store.calls(organization_id, ids('call')),
+    ]);
+    const facts = new Map<string, Facts>([
+      ...emails.map((email) => [email.id, emailItem(deps, email)] as const),
+      ...texts.map((sms) => [sms.id, textItem(sms)] as const),
+      ...calls.map((call) => [call.id, callItem(call)] as const),
+    ]);
+    // A record that was deleted a moment ago is not shown.
+    const items = rows.flatMap((row): ConversationItem[] => {
+      const found = facts.get(row.id);
+      if (!found) return [];
+      const authenticity = row.direction === 'outbound' ? 'own' : found.authenticity;
+      return [{ ...row, ...found, authenticity }];
+    });
+    return { items, next_cursor };
+  };
+export type ItemReader = ReturnType<typeof itemReader>;
+
+type Facts = Omit<ConversationItem, keyof ItemRow>;
+
+const limited = (text: string | null) => ({
+  text: text === null ? null : text.slice(0, limits.conversation_item_chars),
+  is_truncated: text !== null && text.length > limits.conversation_item_chars,
+});
+const holdOf = (hold: unknown) => (hold ?? null) as Hold | null;
+
+const emailItem = ({ newText, baseUrl }: Deps, email: EmailFacts): Facts => ({
+  at: email.at,
+  status: email.status,
+  hold: holdOf(email.hold),
+  from: email.from_address,
+  to: [...email.to_addresses, ...email.cc_addresses],
+  subject: email.subject,
+  ...limited(newText(email)),
+  attachments: email.attachments.map((each) => ({
+    ...each,
+    url: `${baseUrl()}/v1/emails/${email.id}/attachments/${each.id}`,
+  })),
+  call: null,
+  authenticity: dmarcAuthenticity(email.dmarc_verdict),
+});
+
+const textItem = (sms: SmsFacts): Facts => ({
+  at: sms.at,
+  status: sms.status,
+  hold: holdOf(sms.hold),
+  from: sms.from,
+  to: [sms.to],
+  subject: null,
+  ...limited(sms.text),
+  attachments: [],
+  call: null,
+  authenticity: 'carrier',
+});
+
+const callItem = (call: CallFacts): Facts => ({
+  at: call.at,
+  status: call.status,
+  hold: holdOf(call.hold),
+  from: call.from,
+  to: [call.to],
+  subject: null,
+  ...limited(call.text),
+  attachments: [],
+  call: {
+    duration_seconds: call.duration_seconds,
+    end_reason: call.end_reason,
+    answered_by: call.answered_by,
+    turns: call.turns,
+  },
+  authenticity: 'carrier',
+});
+
+function dmarcAuthenticity(verdict: string | null): Authenticity {
+  if (verdict === 'PASS') return 'verified';
+  return verdict === 'FAIL' ? 'failed' : 'unproven';
+}

@@ -1,0 +1,17 @@
+// The HTTP operations of conversations.
+import { conversations } from '@parley/contract/conversations';
+import { routesOf } from '../../platform/http/context.ts';
+import type { ConversationService } from './service.ts';
+
+export const conversationRoutes = (service: ConversationService) =>
+  routesOf(conversations, {
+    list: ({ query }, context) => service.list(context.organization_id, query),
+    get: ({ params }, context) => service.get(context.organization_id, params.conversation_id),
+    items: ({ params, query }, context) =>
+      service.items(context.organization_id, params.conversation_id, query),
+    update: ({ params, body }, context) => service.update(context, params.conversation_id, body),
+    markRead: ({ params, body }, context) =>
+      service.markRead(context.organization_id, params.conversation_id, body.up_to),
+    reply: ({ params, body }, context) => service.reply(context, params.conversation_id, body),
+    merge: ({ params, body }, context) => service.merge(context, params.conversation_id, body.into),
+  });

@@ -1,0 +1,143 @@
+// The operations on conversations: read, change, mark as read, answer and merge.
+import type {
+  Conversation,
+  ConversationItem,
+  ConversationPatch,
+  ConversationReply,
+} from '@parley/contract/conversations';
+import { limits } from '@parley/contract/limits';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Context } from '../../platform/http/context.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { ConversationRow } from './conversation-row.ts';
+import { assigneeOf, conversationEvent } from './events.ts';
+import type { ItemQuery, ItemReader } from './items.ts';
+import type { MergeConversations } from './merge.ts';
+import { type ReplyDeps, replyInConversation } from './reply.ts';
+import type { ConversationQuery, ConversationStore } from './store.ts';
+
+export type ServiceDeps = ReplyDeps & {
+  db: Database;
+  clock: Clock;
+  unitOfWork: UnitOfWork;
+  store: ConversationStore;
+  items: ItemReader;
+  merge: MergeConversations;
+};
+
+export function conversationService(deps: ServiceDeps) {
+  const { store } = deps;
+
+  const idOf = async (organization_id: string, id: string): Promise<string> => {
+    const found = await store.resolve(organization_id, id);
+    if (!found) throw new ApiError('not_found');
+    return found;
+  };
+  const read = async (organization_id: string, id: string): Promise<Conversation> => {
+    const conversation = await store.find(organization_id, id);
+    if (!conversation) throw new ApiError('not_found');
+    return conversation;
+  };
+
+  return {
+    list: (organization_id: string, query: ConversationQuery) => store.list(organization_id, query),
+
+    get: async (organization_id: string, id: string) => read(organization_id, await idOf(organization_id, id)),
+
+    async items(
+      organization_id: string,
+      id: string,
+      query: ItemQuery,
+    ): Promise<{ items: ConversationItem[]; next_cursor: string | null }> {
+      return deps.items(organization_id, await idOf(organization_id, id), query);
+    },
+
+    async update({ organization_id }: Context, named: string, patch: ConversationPatch): Promise<Conversation> {
+      const id = await idOf(organization_id, named);
+      if (patch.assignee && !(await store.assigneeExists(organization_id, patch.assignee)))
+        throw new ApiError('assignee_not_found', { path: 'body.assignee.id' });
+      await deps.db.transaction(async (tx) => {
+        const before = await store.lock(tx, organization_id, id);
+        if (!before) throw new ApiError('not_found');
+        const after = patched(before, patch, deps.clock.now());
+        await store.saveFields(tx, organization_id, after);
+        const changed = shownChanges(before, after);
+        if (changed.length > 0)
+          await deps.unitOfWork.commitIn(tx, [
+            { events: [conversationEvent('conversation.updated', after, changed)] },
+          ]);
+      });
+      return read(organization_id, id);
+    },
+
+    async markRead(organization_id: string, named: string, up_to: string | undefined): Promise<Conversation> {
+      const id = await idOf(organization_id, named);
+      if (up_to !== undefined && !(await store.hasItem(organization_id, id, up_to)))
+        throw new ApiError('not_found', { path: 'body.up_to' });
+      await store.markRead(organization_id, id, up_to ?? null);
+      return read(organization_id, id);
+    },
+
+    reply: async (context: Context, named: string, body: ConversationReply) =>
+      replyInConversation(deps, context, await idOf(context.organization_id, named), body),
+
+    async merge({ organization_id }: Context, named: string, into: string): Promise<Conversation> {
+      const from_id = await idOf(organization_id, named);
+      const into_id = await idOf(organization_id, into);
+      await deps.merge(organization_id, { into: into_id, from: from_id });
+      return read(organization_id, into_id);
+    },
+  };
+}
+export type ConversationService = ReturnType<typeof conversationService>;
+
+function patched(row: ConversationRow, patch: ConversationPatch, now: Date): ConversationRow {
+  const after = { ...row, updated_at: now.toISOString() };
+  if (patch.status !== undefined && patch.status !== row.status) after.status_set_at = now.toISOString();
+  after.status = patch.status ?? row.status;
+  after.snoozed_until = snoozedUntil(after, patch, now);
+  if (patch.assignee !== undefined) {
+    after.assignee_kind = patch.assignee?.kind ?? null;
+    after.assignee_id = patch.assignee?.id ?? null;
+  }
+  if (patch.title !== undefined) after.title = patch.title;
+  if (patch.metadata !== undefined) after.metadata = patch.metadata;
+  if (patch.labels) after.labels = changedLabels(row.labels, patch.labels);
+  return after;
+}
+
+function snoozedUntil(after: ConversationRow, { snoozed_until }: ConversationPatch, now: Date): string | null {
+  if (after.status !== 'snoozed') return null;
+  const until = snoozed_until === undefined ? after.snoozed_until : snoozed_until;
+  if (until == null || new Date(until) <= now) throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
+  return new Date(until).toISOString();
+}
+
+export function changedLabels(
+  before: readonly string[],
+  { add = [], remove = [] }: { add?: string[] | undefined; remove?: string[] | undefined },
+): string[] {
+  const labels = [...new Set([...before.filter((label) => !remove.includes(label)), ...add])].sort();
+  if (labels.length > limits.labels) throw new ApiError('too_many_labels', { path: 'body.labels.add' });
+  return labels;
+}
+
+/** The fields whose change is an event. */
+function shownChanges(before: ConversationRow, after: ConversationRow): string[] {
+  const fields = (row: ConversationRow) => ({
+    status: row.status,
+    snoozed_until: row.snoozed_until,
+    assignee: assigneeOf(row),
+    labels: row.labels,
+    title: row.title,
+    metadata: row.metadata,
+  });
+  const [old_fields, new_fields] = [fields(before), fields(after)];
+  return Object.keys(old_fields).filter(
+    (name) =>
+      JSON.stringify(old_fields[name as keyof typeof old_fields]) !==
+      JSON.stringify(new_fields[name as keyof typeof new_fields]),
+  );
+}
