@@ -106,7 +106,9 @@ export const ConversationItem = z
       .string()
       .nullable()
       .describe('The new text of an email without quotations, the text message, or the transcript.'),
-    is_truncated: z.boolean().describe(`The text is longer than ${limits.conversation_item_chars} characters.`),
+    is_truncated: z
+      .boolean()
+      .describe(`The text is longer than ${limits.conversation_item_chars} characters.`),
     attachments: z.array(EmailAttachmentLink),
     call: z
       .strictObject({
@@ -257,7 +259,8 @@ export const conversations = defineOperations(
       method: 'GET',
       path: '/v1/conversations/{conversation_id}',
       summary: 'Read one conversation',
-      description: 'Also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
+      description:
+        'Also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
       ...one,
       success: found,
     },
@@ -295,7 +298,9 @@ export const conversations = defineOperations(
       description: 'One read mark for the whole organization. Reading over the API does not move it.',
       ...one,
       body: z
-        .strictObject({ up_to: Uuid.optional().describe('The newest item that was read. Default: the last one.') })
+        .strictObject({
+          up_to: Uuid.optional().describe('The newest item that was read. Default: the last one.'),
+        })
         .meta({ id: 'ConversationRead' }),
       body_example: {},
       success: { ...found, example: { ...conversationExample, unread_count: 0 } },

@@ -11,6 +11,8 @@ from parley.records import (
     CallEventData,
     ConsentRecordedData,
     ConsentRevokedData,
+    ConversationData,
+    ConversationMergedData,
     EmailBouncedData,
     EmailCanceledData,
     EmailClickedData,
@@ -343,6 +345,42 @@ class ConsentRevokedEvent(TypedDict):
     data: ConsentRevokedData
 
 
+class ConversationCreatedEvent(TypedDict):
+    """The first email, text or call with a person or a group."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.created"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationData
+
+
+class ConversationUpdatedEvent(TypedDict):
+    """The status, assignee or labels of a conversation changed."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.updated"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationData
+
+
+class ConversationMergedEvent(TypedDict):
+    """A conversation was merged into another one."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.merged"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationMergedData
+
+
 EventType: TypeAlias = Literal[
     "call.answered",
     "call.completed",
@@ -370,6 +408,9 @@ EventType: TypeAlias = Literal[
     "budget.threshold",
     "consent.recorded",
     "consent.revoked",
+    "conversation.created",
+    "conversation.updated",
+    "conversation.merged",
 ]
 
 AnyEvent: TypeAlias = Union[
@@ -399,5 +440,8 @@ AnyEvent: TypeAlias = Union[
     BudgetThresholdEvent,
     ConsentRecordedEvent,
     ConsentRevokedEvent,
+    ConversationCreatedEvent,
+    ConversationUpdatedEvent,
+    ConversationMergedEvent,
 ]
 """Narrow it by its key `type`."""

@@ -37,7 +37,7 @@ export function buildApp(options: AppOptions): App {
   const telephony = buildTelephony({ ...base, tenancy, storage, quota }, parts);
   const transport = mailTransport(core.config, core.wall_clock, options.mail_network);
   const mail = buildMail({ ...base, storage, quota, transport }, tenancy, telephony);
-  Object.assign(parts, events, tenancy, telephony, { mail }, buildViews(base));
+  Object.assign(parts, events, tenancy, telephony, { mail }, buildViews(base, { mail, sms: telephony.sms }));
 
   const features = featuresOf(core, parts);
   const background = jobs({ ...core, handlers: features.flatMap((feature) => feature.jobs ?? []) });
@@ -103,6 +103,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.events,
   parts.sms,
   parts.calls,
+  parts.conversations,
   parts.projector,
 ];
 

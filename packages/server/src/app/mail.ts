@@ -125,6 +125,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     domains,
     system_mail,
     reports: emails.reports,
+    reply: emails.reply,
     held_emails: emails.held_emails,
     suppressEmail: suppressions.suppress,
     attachmentLink: attachments.link,

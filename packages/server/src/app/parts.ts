@@ -10,6 +10,7 @@ import type { callFeature } from '../features/calls/index.ts';
 import type { consentFeature } from '../features/consents/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
 import type { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
+import type { conversationFeature } from '../features/conversations/index.ts';
 import type { eventFeature } from '../features/events/index.ts';
 import type { fundsFeature } from '../features/funds/index.ts';
 import type { identityFeature } from '../features/identity/index.ts';
@@ -58,7 +59,10 @@ export type TelephonyParts = {
   calls: ReturnType<typeof callFeature>;
 };
 
-export type ViewParts = { projector: ReturnType<typeof projectorFeature> };
+export type ViewParts = {
+  projector: ReturnType<typeof projectorFeature>;
+  conversations: ReturnType<typeof conversationFeature>;
+};
 
 export type Parts = EventParts &
   TenancyParts &

@@ -55,11 +55,13 @@ export function linkContact(state: OrganizationState, contact: ContactParties): 
 function conversationOf(state: OrganizationState, item: Item): ConversationRow {
   if (item.is_forged) {
     const id = forgedConversationId(item.organization_id, item.id);
-    return found(state, id) ?? create(state, item, { id, kind: 'person', name: nameOf(item.people), contact_id: null });
+    return (
+      found(state, id) ??
+      create(state, item, { id, kind: 'person', name: nameOf(item.people), contact_id: null })
+    );
   }
   const thread = state.threads.get(item.thread_id);
-  const row =
-    (thread && found(state, thread)) || found(state, item.thread_id) || firstOfThread(state, item);
+  const row = (thread && found(state, thread)) || found(state, item.thread_id) || firstOfThread(state, item);
   if (!thread) {
     state.threads.set(item.thread_id, row.id);
     state.changes.threads.push({ thread_id: item.thread_id, conversation_id: row.id });

@@ -31,7 +31,12 @@ export type Item = {
 };
 
 const preview_chars = 200;
-const previewOf = (text: string) => text.slice(0, preview_chars * 4).replaceAll(/\s+/g, ' ').trim().slice(0, preview_chars);
+const previewOf = (text: string) =>
+  text
+    .slice(0, preview_chars * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, preview_chars);
 
 const phone = (number: string): Person => ({ party: number, channel: 'phone', address: number, name: null });
 const mailbox = (address: string, name: string | null = null): Person => ({
@@ -84,9 +89,8 @@ function emailFields(email: EmailRecord, isOwn: (address: string) => boolean, is
   };
 }
 
-const distinct = (people: Person[]): Person[] => [
-  ...new Map(people.toReversed().map((person) => [person.party, person])).values(),
-].toReversed();
+const distinct = (people: Person[]): Person[] =>
+  [...new Map(people.toReversed().map((person) => [person.party, person])).values()].toReversed();
 
 export const personConversationId = (organization_id: string, party: string) =>
   namedId(organization_id, 'person', party);

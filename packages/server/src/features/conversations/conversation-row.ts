@@ -57,7 +57,13 @@ export const newConversation = (
   updated_at: item.at,
 });
 
-const lastItemOf = ({ noun, id, direction, at, preview }: Item): LastItem => ({ noun, id, direction, at, preview });
+const lastItemOf = ({ noun, id, direction, at, preview }: Item): LastItem => ({
+  noun,
+  id,
+  direction,
+  at,
+  preview,
+});
 
 const isAfter = (id: string, mark: string | null) => mark === null || id > mark;
 

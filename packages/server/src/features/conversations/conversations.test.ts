@@ -29,8 +29,15 @@ const get = async (of: Client, id: string) => {
   return ok<Conversation>(of, 'GET', `/v1/conversations/${id}`);
 };
 const sendEmail = (of: Client, to: string[], more: object = {}) =>
-  ok<Created>(of, 'POST', '/v1/emails', { to, subject: 'Order', body_text: 'Hello', recipient_consent: true, ...more });
-const receiveEmail = (of: Client, body: object) => ok<Created>(of, 'POST', '/v1/sandbox/inbound-emails', body);
+  ok<Created>(of, 'POST', '/v1/emails', {
+    to,
+    subject: 'Order',
+    body_text: 'Hello',
+    recipient_consent: true,
+    ...more,
+  });
+const receiveEmail = (of: Client, body: object) =>
+  ok<Created>(of, 'POST', '/v1/sandbox/inbound-emails', body);
 const sendText = (of: Client, to: string, body = 'Hello') =>
   ok<Created & { from: string }>(of, 'POST', '/v1/sms', { to, body, recipient_consent: true });
 const receiveText = async (of: Client, from: string, body: string) => {
@@ -44,7 +51,12 @@ describe('one person', () => {
   test('emails in both directions and all threads are one conversation', async () => {
     const of = organization();
     await sendEmail(of, ['ana@example.com']);
-    await receiveEmail(of, { from: 'Ana Sousa <ana@example.com>', subject: 'Something else', text: 'When?', ...passed });
+    await receiveEmail(of, {
+      from: 'Ana Sousa <ana@example.com>',
+      subject: 'Something else',
+      text: 'When?',
+      ...passed,
+    });
     const [conversation, ...others] = await list(of);
     assert.deepEqual(others, []);
     assert.deepEqual(
@@ -68,7 +80,7 @@ describe('one person', () => {
     await receiveText(of, '+14155550123', 'Are you there?');
     const call = await ok<Created>(of, 'POST', '/v1/calls', {
       to: '+14155550123',
-      prompt: 'Say hello.',
+      system_prompt: 'Say hello.',
       recipient_consent: true,
       scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
     });
@@ -76,12 +88,20 @@ describe('one person', () => {
     assert.deepEqual([conversation!.item_count, conversation!.channels.toSorted()], [3, ['call', 'sms']]);
     assert.equal((await get(of, call.conversation_id)).id, conversation!.id, 'found by the id of a thread');
     const { items } = await itemsOf(of, conversation!.id, '?channel=call');
-    assert.deepEqual([items[0]!.status, items[0]!.hold?.kind, items[0]!.call?.turns], ['queued', 'schedule', 0]);
+    assert.deepEqual(
+      [items[0]!.status, items[0]!.hold?.kind, items[0]!.call?.turns],
+      ['queued', 'schedule', 0],
+    );
   });
 
   test('an answer ends the waiting; an automatic reply does not start it', async () => {
     const of = organization();
-    const email = await receiveEmail(of, { from: 'ana@example.com', subject: 'Hi', text: 'Hello?', ...passed });
+    const email = await receiveEmail(of, {
+      from: 'ana@example.com',
+      subject: 'Hi',
+      text: 'Hello?',
+      ...passed,
+    });
     const [before] = await list(of, '?waiting=true');
     assert.ok(before);
     await ok(of, 'POST', `/v1/emails/${email.id}/reply`, { body_text: 'Yes?', recipient_consent: true });
@@ -105,10 +125,13 @@ describe('several people', () => {
     await sendEmail(of, ['ana@example.com']);
     const group = await sendEmail(of, ['ana@example.com', 'bob@example.org'], { subject: 'Both' });
     const all = await list(of);
-    assert.deepEqual(all.map(({ kind, title }) => [kind, title]), [
-      ['group', 'Both'],
-      ['person', 'ana@example.com'],
-    ]);
+    assert.deepEqual(
+      all.map(({ kind, title }) => [kind, title]),
+      [
+        ['group', 'Both'],
+        ['person', 'ana@example.com'],
+      ],
+    );
     assert.equal(all[0]!.id, group.conversation_id);
     assert.deepEqual(
       all[0]!.participants.filter(({ role }) => role === 'external').map(({ address }) => address),
@@ -131,7 +154,9 @@ describe('several people', () => {
     const [conversation, ...others] = await list(of);
     assert.deepEqual(others, []);
     assert.deepEqual(
-      conversation!.participants.filter(({ role }) => role !== 'own').map(({ role, address }) => [role, address]),
+      conversation!.participants
+        .filter(({ role }) => role !== 'own')
+        .map(({ role, address }) => [role, address]),
       [
         ['external', 'ana@example.com'],
         ['copied', 'carl@example.net'],
@@ -146,7 +171,10 @@ describe('forged senders', () => {
     await receiveEmail(of, { from: 'ana@example.com', subject: 'Order', text: 'Real.', ...passed });
     await receiveEmail(of, { from: 'ana@example.com', subject: 'Order', text: 'Forged.', ...failed });
     const all = await list(of);
-    assert.deepEqual(all.map(({ item_count }) => item_count), [1, 1]);
+    assert.deepEqual(
+      all.map(({ item_count }) => item_count),
+      [1, 1],
+    );
     const [forged] = (await itemsOf(of, all[0]!.id)).items;
     assert.deepEqual([forged!.text, forged!.authenticity], ['Forged.', 'failed']);
   });
@@ -155,7 +183,13 @@ describe('forged senders', () => {
     const of = organization();
     const sent = await sendEmail(of, ['ana@example.com']);
     const { message_id } = await ok<Created>(of, 'GET', `/v1/emails/${sent.id}`);
-    await receiveEmail(of, { from: 'ana@example.com', subject: 'Re: Order', in_reply_to: message_id, text: 'Yes', ...failed });
+    await receiveEmail(of, {
+      from: 'ana@example.com',
+      subject: 'Re: Order',
+      in_reply_to: message_id,
+      text: 'Yes',
+      ...failed,
+    });
     const [conversation, ...others] = await list(of);
     assert.deepEqual(others, []);
     assert.equal((await itemsOf(of, conversation!.id)).items[0]!.authenticity, 'failed');
@@ -190,7 +224,11 @@ describe('contacts', () => {
 
   test('the first email to a contact joins the conversation of its number', async () => {
     const of = organization();
-    await ok(of, 'POST', '/v1/contacts', { name: 'Ana', phone_e164: '+14155550178', email: 'ana@example.com' });
+    await ok(of, 'POST', '/v1/contacts', {
+      name: 'Ana',
+      phone_e164: '+14155550178',
+      email: 'ana@example.com',
+    });
     await sendText(of, '+14155550178');
     await sendEmail(of, ['ana@example.com']);
     const [conversation, ...others] = await list(of);
@@ -214,12 +252,22 @@ describe('what people change', () => {
       [closed.status, closed.labels, closed.title, closed.metadata],
       ['closed', ['billing', 'vip'], 'Invoice', { order: 7 }],
     );
-    assert.deepEqual((await list(of, '?label=vip&status=closed')).map((each) => each.id), [id]);
+    assert.deepEqual(
+      (await list(of, '?label=vip&status=closed')).map((each) => each.id),
+      [id],
+    );
     await later(1);
     await receiveText(of, '+14155550124', 'Second');
     const opened = await get(of, id);
-    assert.deepEqual([opened.status, opened.labels, opened.last_item!.preview], ['open', ['billing', 'vip'], 'Second']);
-    const events = await ok<Page<{ type: string; data: { changed?: string[] } }>>(of, 'GET', `/v1/events?resource_id=${id}`);
+    assert.deepEqual(
+      [opened.status, opened.labels, opened.last_item!.preview],
+      ['open', ['billing', 'vip'], 'Second'],
+    );
+    const events = await ok<Page<{ type: string; data: { changed?: string[] } }>>(
+      of,
+      'GET',
+      `/v1/events?resource_id=${id}`,
+    );
     assert.deepEqual(
       events.items.map(({ type, data }) => [type, data.changed]),
       [
@@ -235,11 +283,17 @@ describe('what people change', () => {
     await sendText(of, '+14155550125');
     const [{ id }] = (await list(of)) as [Conversation];
     const snoozed_until = new Date(Date.parse((await get(of, id)).updated_at) + 3_600_000).toISOString();
-    const past = await of.request('PATCH', `/v1/conversations/${id}`, { status: 'snoozed', snoozed_until: '2020-01-01T00:00:00Z' });
+    const past = await of.request('PATCH', `/v1/conversations/${id}`, {
+      status: 'snoozed',
+      snoozed_until: '2020-01-01T00:00:00Z',
+    });
     assert.deepEqual([past.status, past.body.code], [422, 'snooze_in_past']);
     const missing = await of.request('PATCH', `/v1/conversations/${id}`, { status: 'snoozed' });
     assert.equal(missing.body.code, 'snooze_in_past');
-    const snoozed = await ok<Conversation>(of, 'PATCH', `/v1/conversations/${id}`, { status: 'snoozed', snoozed_until });
+    const snoozed = await ok<Conversation>(of, 'PATCH', `/v1/conversations/${id}`, {
+      status: 'snoozed',
+      snoozed_until,
+    });
     assert.deepEqual([snoozed.status, snoozed.snoozed_until], ['snoozed', snoozed_until]);
     await later(3700);
     const opened = await get(of, id);
@@ -250,14 +304,20 @@ describe('what people change', () => {
     const of = organization();
     await sendText(of, '+14155550126');
     const [{ id }] = (await list(of)) as [Conversation];
-    const patch = async (body: object) => (await of.request('PATCH', `/v1/conversations/${id}`, body)).body.code;
+    const patch = async (body: object) =>
+      (await of.request('PATCH', `/v1/conversations/${id}`, body)).body.code;
     assert.equal(await patch({ assignee: { kind: 'agent', id: randomUUID() } }), 'assignee_not_found');
     assert.equal(await patch({ labels: { add: ['Not Valid'] } }), 'invalid_label');
     const many = (prefix: string) => Array.from({ length: 20 }, (_, index) => `${prefix}${index}`);
     assert.equal(await patch({ labels: { add: many('a') } }), undefined);
     assert.equal(await patch({ labels: { add: many('b') } }), 'too_many_labels');
-    const agent = await ok<{ id: string }>(of, 'POST', '/v1/agents', { name: 'Desk', prompt: 'Help.' });
-    const assigned = await ok<Conversation>(of, 'PATCH', `/v1/conversations/${id}`, { assignee: { kind: 'agent', id: agent.id } });
+    const agent = await ok<{ id: string }>(of, 'POST', '/v1/agents', {
+      name: 'Desk',
+      system_prompt: 'Help.',
+    });
+    const assigned = await ok<Conversation>(of, 'PATCH', `/v1/conversations/${id}`, {
+      assignee: { kind: 'agent', id: agent.id },
+    });
     assert.deepEqual(assigned.assignee, { kind: 'agent', id: agent.id });
     assert.equal((await list(of, `?assignee_id=${agent.id}`)).length, 1);
   });
@@ -282,8 +342,13 @@ describe('what people change', () => {
     await receiveEmail(of, { from: 'ana@example.com', subject: 'Mail', text: 'From my mail', ...passed });
     await sendEmail(of, ['x@example.com', 'y@example.com'], { subject: 'Group' });
     const [group, mail, text] = (await list(of)) as [Conversation, Conversation, Conversation];
-    const merged = await ok<Conversation>(of, 'POST', `/v1/conversations/${mail.id}/merge`, { into: text.id });
-    assert.deepEqual([merged.id, merged.item_count, merged.unread_count, merged.merged_ids], [text.id, 3, 2, [mail.id]]);
+    const merged = await ok<Conversation>(of, 'POST', `/v1/conversations/${mail.id}/merge`, {
+      into: text.id,
+    });
+    assert.deepEqual(
+      [merged.id, merged.item_count, merged.unread_count, merged.merged_ids],
+      [text.id, 3, 2, [mail.id]],
+    );
     await later(1);
     assert.equal((await itemsOf(of, mail.id)).items.length, 3, 'by the old id');
     const wrong = await of.request('POST', `/v1/conversations/${group.id}/merge`, { into: text.id });
@@ -300,7 +365,12 @@ describe('answers', () => {
     const [{ id }] = (await list(of)) as [Conversation];
     const body = { body_text: 'Yes, on Friday.', recipient_consent: true };
     const key = { 'idempotency-key': randomUUID() };
-    const first = await of.request<{ noun: string; id: string }>('POST', `/v1/conversations/${id}/reply`, body, key);
+    const first = await of.request<{ noun: string; id: string }>(
+      'POST',
+      `/v1/conversations/${id}/reply`,
+      body,
+      key,
+    );
     assert.deepEqual([first.status, first.body.noun], [201, 'sms'], first.text);
     const again = await of.request('POST', `/v1/conversations/${id}/reply`, body, key);
     assert.equal(again.text, first.text);
@@ -312,11 +382,21 @@ describe('answers', () => {
 
   test('by email continue the thread', async () => {
     const of = organization();
-    const received = await receiveEmail(of, { from: 'ana@example.com', subject: 'Order', text: 'When?', ...passed });
+    const received = await receiveEmail(of, {
+      from: 'ana@example.com',
+      subject: 'Order',
+      text: 'When?',
+      ...passed,
+    });
     const [{ id }] = (await list(of)) as [Conversation];
     const body = { body_text: 'Friday.', recipient_consent: true };
     const key = { 'idempotency-key': randomUUID() };
-    const reply = await of.request<{ noun: string; id: string; status: string }>('POST', `/v1/conversations/${id}/reply`, body, key);
+    const reply = await of.request<{ noun: string; id: string; status: string }>(
+      'POST',
+      `/v1/conversations/${id}/reply`,
+      body,
+      key,
+    );
     assert.deepEqual([reply.status, reply.body.noun, reply.body.status], [201, 'email', 'sent'], reply.text);
     assert.equal((await of.request('POST', `/v1/conversations/${id}/reply`, body, key)).text, reply.text);
     const sent = await ok<Created & { subject: string }>(of, 'GET', `/v1/emails/${reply.body.id}`);
@@ -333,12 +413,15 @@ describe('pages', () => {
     for (const digit of [1, 2, 3]) await sendText(of, `+1415555013${digit}`);
     await settled();
     const first = await ok<Page<Conversation>>(of, 'GET', '/v1/conversations?limit=2');
-    const second = await ok<Page<Conversation>>(of, 'GET', `/v1/conversations?limit=2&cursor=${first.next_cursor}`);
-    assert.deepEqual([...first.items, ...second.items].map(({ title }) => title), [
-      '+14155550133',
-      '+14155550132',
-      '+14155550131',
-    ]);
+    const second = await ok<Page<Conversation>>(
+      of,
+      'GET',
+      `/v1/conversations?limit=2&cursor=${first.next_cursor}`,
+    );
+    assert.deepEqual(
+      [...first.items, ...second.items].map(({ title }) => title),
+      ['+14155550133', '+14155550132', '+14155550131'],
+    );
     assert.equal(second.next_cursor, null);
     const { id } = first.items[0]!;
     await sendText(of, '+14155550133', 'Two');
@@ -363,7 +446,7 @@ describe('pages', () => {
     await settled();
     const call = await ok<Created>(client, 'POST', '/v1/calls', {
       to: '+14155550199',
-      prompt: 'Say hello.',
+      system_prompt: 'Say hello.',
       recipient_consent: true,
       conversation_id: email.conversation_id,
       scheduled_at: new Date(Date.now() + 7_200_000).toISOString(),

@@ -22,7 +22,7 @@ type ConversationDeps = {
   unitOfWork: UnitOfWork;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   baseUrl(): string;
-  newText: Parameters<typeof itemReader>[0]['newText'];
+  emailText: Parameters<typeof itemReader>[0]['emailText'];
 } & Pick<ReplyDeps, 'emails' | 'texts'>;
 
 export function conversationFeature(deps: ConversationDeps): Feature & { projection: Projection } {

@@ -21,6 +21,7 @@ export type ItemRow = {
 
 type Facts = { id: string; at: string; status: string; hold: string | null };
 export type EmailFacts = Facts & {
+  direction: 'inbound' | 'outbound';
   from_address: string;
   to_addresses: string[];
   cc_addresses: string[];
@@ -68,7 +69,7 @@ export const itemStore = (db: Database) => ({
 
   emails: (organization_id: string, ids: readonly string[]) =>
     db.rows<EmailFacts>(sql`
-      select r.id, iso(r.requested_at) as at, r.status, r.hold, r.from_address, r.to_addresses, r.cc_addresses, r.subject,
+      select r.id, r.direction, iso(r.requested_at) as at, r.status, r.hold, r.from_address, r.to_addresses, r.cc_addresses, r.subject,
              left(r.body_text, ${max_html_chars}) as body_text, left(r.body_html, ${max_html_chars}) as body_html,
              r.dmarc_verdict,
              (select coalesce(json_agg(json_build_object('id', a.id, 'filename', a.filename,

@@ -6,17 +6,15 @@ import type { CallFacts, EmailFacts, ItemQuery, ItemRow, ItemStore, SmsFacts } f
 
 export type { ItemQuery } from './items-store.ts';
 
-type Bodies = { body_text: string | null; body_html: string | null };
 type Deps = {
   store: ItemStore;
-  /** The new text of an email, without quotations. */
-  newText(bodies: Bodies): string | null;
+  /** What the sender of an email wrote, without quotations. */
+  emailText(email: Pick<EmailFacts, 'direction' | 'body_text' | 'body_html'>): string;
   baseUrl(): string;
 };
 
 export const itemReader =
-  (deps: Deps) =>
-  async (organization_id: string, conversation_id: string, query: ItemQuery) => {
+  (deps: Deps) => async (organization_id: string, conversation_id: string, query: ItemQuery) => {
     const { rows, next_cursor } = await deps.store.page(organization_id, conversation_id, query);
     const ids = (noun: ItemRow['noun']) => rows.filter((row) => row.noun === noun).map(({ id }) => id);
     const [emails, texts, calls] = await Promise.all([
@@ -48,14 +46,14 @@ const limited = (text: string | null) => ({
 });
 const holdOf = (hold: unknown) => (hold ?? null) as Hold | null;
 
-const emailItem = ({ newText, baseUrl }: Deps, email: EmailFacts): Facts => ({
+const emailItem = ({ emailText, baseUrl }: Deps, email: EmailFacts): Facts => ({
   at: email.at,
   status: email.status,
   hold: holdOf(email.hold),
   from: email.from_address,
   to: [...email.to_addresses, ...email.cc_addresses],
   subject: email.subject,
-  ...limited(newText(email)),
+  ...limited(emailText(email)),
   attachments: email.attachments.map((each) => ({
     ...each,
     url: `${baseUrl()}/v1/emails/${email.id}/attachments/${each.id}`,

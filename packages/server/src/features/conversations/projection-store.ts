@@ -22,7 +22,12 @@ const refs = (list: readonly Ref[]) =>
     'uuid',
   );
 
-export const contactParties = ({ id, name, phone_e164, email }: Omit<ContactRecord, 'noun'>): ContactParties => ({
+export const contactParties = ({
+  id,
+  name,
+  phone_e164,
+  email,
+}: Omit<ContactRecord, 'noun'>): ContactParties => ({
   id,
   name,
   parties: [...(phone_e164 ? [phone_e164] : []), ...(email ? [addressKey(email)] : [])],
@@ -37,7 +42,9 @@ export const projectionStore = {
   /** Conversations of an organization are changed by one transaction at a time, because items and merges depend on others. */
   async lockOrganizations(tx: Transaction, of: readonly { organization_id: string }[]): Promise<void> {
     for (const organization_id of distinct(of.map((each) => each.organization_id)).sort())
-      await tx.run(sql`select pg_advisory_xact_lock(hashtext('conversations'), hashtext(${organization_id}))`);
+      await tx.run(
+        sql`select pg_advisory_xact_lock(hashtext('conversations'), hashtext(${organization_id}))`,
+      );
   },
 
   async knownItems(tx: Transaction, records: readonly Ref[]): Promise<Set<string>> {
@@ -116,7 +123,8 @@ async function mailFacts(tx: Transaction, records: readonly ItemRecord[]) {
     isOwn: (organization_id: string) => (address: string) => {
       const key = addressKey(address);
       return (
-        own.has(`${organization_id} ${key}`) || own.has(`${organization_id} ${key.slice(key.lastIndexOf('@'))}`)
+        own.has(`${organization_id} ${key}`) ||
+        own.has(`${organization_id} ${key.slice(key.lastIndexOf('@'))}`)
       );
     },
     isAnswer: ({ id }: ItemRecord) => answered.has(id),
@@ -141,7 +149,10 @@ type Wanted = {
 };
 
 /** Everything that the items and contacts of a batch may belong to. */
-async function load(tx: Transaction, { items, contacts, now }: Wanted): Promise<Map<string, OrganizationState>> {
+async function load(
+  tx: Transaction,
+  { items, contacts, now }: Wanted,
+): Promise<Map<string, OrganizationState>> {
   const states = new Map<string, OrganizationState>();
   const state = (organization_id: string): OrganizationState => {
     let known = states.get(organization_id);
@@ -168,14 +179,19 @@ async function load(tx: Transaction, { items, contacts, now }: Wanted): Promise<
 
   const candidates = candidateIds(states, items, contacts);
   const aliases = await aliasesOf(tx, candidates);
-  for (const { organization_id, ...alias } of aliases) state(organization_id).aliases.set(alias.alias_id, alias);
+  for (const { organization_id, ...alias } of aliases)
+    state(organization_id).aliases.set(alias.alias_id, alias);
   const targets = aliases.map((each) => [each.organization_id, each.conversation_id] as const);
   for (const row of await conversationsOf(tx, [...candidates, ...targets]))
     state(row.organization_id).conversations.set(row.id, row);
   return states;
 }
 
-function candidateIds(states: Map<string, OrganizationState>, items: readonly Item[], contacts: Wanted['contacts']) {
+function candidateIds(
+  states: Map<string, OrganizationState>,
+  items: readonly Item[],
+  contacts: Wanted['contacts'],
+) {
   const ids: (readonly [string, string])[] = [];
   const addPerson = (organization_id: string, parties: readonly string[]) => {
     for (const party of parties) ids.push([organization_id, personConversationId(organization_id, party)]);
@@ -194,7 +210,10 @@ function candidateIds(states: Map<string, OrganizationState>, items: readonly It
   return ids;
 }
 
-async function contactsOf(tx: Transaction, items: readonly Item[]): Promise<OfOrganization<ContactParties>[]> {
+async function contactsOf(
+  tx: Transaction,
+  items: readonly Item[],
+): Promise<OfOrganization<ContactParties>[]> {
   const people = items.flatMap(({ organization_id, people: all }) =>
     all.length === 1 ? [[organization_id, all[0]!.party] as const] : [],
   );

@@ -26,15 +26,23 @@ export const conversationProjection = (deps: Deps): Projection => ({
     await deps.store.removeItems(tx, deleted);
     await deps.store.forgetContacts(tx, deleted);
     const added = await newItems(deps, tx, items);
-    const linked = contacts.map((contact) => ({ ...contactParties(contact), organization_id: contact.organization_id }));
-    const states = await deps.store.load(tx, { items: added, contacts: linked, now: deps.clock.now().toISOString() });
+    const linked = contacts.map((contact) => ({
+      ...contactParties(contact),
+      organization_id: contact.organization_id,
+    }));
+    const states = await deps.store.load(tx, {
+      items: added,
+      contacts: linked,
+      now: deps.clock.now().toISOString(),
+    });
     for (const contact of linked) linkContact(stateOf(states, contact.organization_id), contact);
     for (const item of added) addToConversation(stateOf(states, item.organization_id), item);
     for (const state of states.values()) await saveState(deps, tx, state);
   },
 });
 
-const stateOf = (states: Map<string, OrganizationState>, organization_id: string) => states.get(organization_id)!;
+const stateOf = (states: Map<string, OrganizationState>, organization_id: string) =>
+  states.get(organization_id)!;
 
 /** The items that are in no conversation yet, oldest first. */
 async function newItems({ store }: Deps, tx: Transaction, records: readonly ItemRecord[]): Promise<Item[]> {
@@ -42,7 +50,9 @@ async function newItems({ store }: Deps, tx: Transaction, records: readonly Item
   const fresh = records.filter(({ id }) => !known.has(id));
   const facts = await store.mailFacts(tx, fresh);
   return fresh
-    .map((record) => itemOf(record, { isOwn: facts.isOwn(record.organization_id), isAnswer: facts.isAnswer(record) }))
+    .map((record) =>
+      itemOf(record, { isOwn: facts.isOwn(record.organization_id), isAnswer: facts.isAnswer(record) }),
+    )
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -64,13 +64,14 @@ const replyByEmail = (
   );
 
 async function replyByText(
-  { texts }: ReplyDeps,
+  { texts, store }: ReplyDeps,
   context: ReplyContext,
   sms_id: string,
   { body_text, recipient_consent }: ConversationReply,
 ): Promise<ConversationReplyResult> {
   const received = await texts.get(context.organization_id, sms_id);
-  const { idempotency } = context;
+  const { idempotency, organization_id } = context;
+  const from = (await store.hasNumber(organization_id, received.to)) ? { from: received.to } : {};
   const result = resultOf('sms');
   const sms = await texts.create(
     {
@@ -80,7 +81,7 @@ async function replyByText(
         row: (answer) => idempotency.row(answer && { ...answer, body: result(answer.body as Sms) }),
       },
     },
-    { to: received.from, from: received.to, body: body_text, recipient_consent } as SmsCreate,
+    { to: received.from, ...from, body: body_text, recipient_consent } as SmsCreate,
   );
   return result(sms);
 }

@@ -36,7 +36,10 @@ async function redirect(tx: Transaction, organization_id: string, into: string, 
   await tx.run(sql`delete from conversations where organization_id = ${organization_id} and id = ${from}`);
 }
 
-async function saveConversations(tx: Transaction, { conversations, changes }: OrganizationState): Promise<void> {
+async function saveConversations(
+  tx: Transaction,
+  { conversations, changes }: OrganizationState,
+): Promise<void> {
   const rows = [...conversations.values()].filter(({ id }) => changes.changed.has(id));
   if (rows.length === 0) return;
   await tx.run(sql`

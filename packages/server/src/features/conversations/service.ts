@@ -44,7 +44,8 @@ export function conversationService(deps: ServiceDeps) {
   return {
     list: (organization_id: string, query: ConversationQuery) => store.list(organization_id, query),
 
-    get: async (organization_id: string, id: string) => read(organization_id, await idOf(organization_id, id)),
+    get: async (organization_id: string, id: string) =>
+      read(organization_id, await idOf(organization_id, id)),
 
     async items(
       organization_id: string,
@@ -54,7 +55,11 @@ export function conversationService(deps: ServiceDeps) {
       return deps.items(organization_id, await idOf(organization_id, id), query);
     },
 
-    async update({ organization_id }: Context, named: string, patch: ConversationPatch): Promise<Conversation> {
+    async update(
+      { organization_id }: Context,
+      named: string,
+      patch: ConversationPatch,
+    ): Promise<Conversation> {
       const id = await idOf(organization_id, named);
       if (patch.assignee && !(await store.assigneeExists(organization_id, patch.assignee)))
         throw new ApiError('assignee_not_found', { path: 'body.assignee.id' });
@@ -108,10 +113,15 @@ function patched(row: ConversationRow, patch: ConversationPatch, now: Date): Con
   return after;
 }
 
-function snoozedUntil(after: ConversationRow, { snoozed_until }: ConversationPatch, now: Date): string | null {
+function snoozedUntil(
+  after: ConversationRow,
+  { snoozed_until }: ConversationPatch,
+  now: Date,
+): string | null {
   if (after.status !== 'snoozed') return null;
   const until = snoozed_until === undefined ? after.snoozed_until : snoozed_until;
-  if (until == null || new Date(until) <= now) throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
+  if (until == null || new Date(until) <= now)
+    throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
   return new Date(until).toISOString();
 }
 

@@ -148,9 +148,13 @@ export const conversationStore = (db: Database) => ({
   hasItem: async (organization_id: string, conversation_id: string, id: string): Promise<boolean> =>
     (await db.maybe(sql`
       select id from conversation_items
-       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and id = ${id}`)) !== null,
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and id = ${id}`)) !==
+    null,
 
-  async assigneeExists(organization_id: string, { kind, id }: { kind: string; id: string }): Promise<boolean> {
+  async assigneeExists(
+    organization_id: string,
+    { kind, id }: { kind: string; id: string },
+  ): Promise<boolean> {
     const from =
       kind === 'agent'
         ? sql`agents where organization_id = ${organization_id} and id = ${id}`
@@ -166,6 +170,13 @@ export const conversationStore = (db: Database) => ({
          and direction = 'inbound' and noun = any(${nouns}::text[])
        order by id desc limit 1`),
 
+  /** Whether the organization can send texts from a number; it cannot name a number that several organizations share. */
+  hasNumber: async (organization_id: string, e164: string): Promise<boolean> =>
+    (await db.maybe(sql`
+      select id from numbers
+       where organization_id = ${organization_id} and e164 = ${e164} and provisioning_state = 'active'`)) !==
+    null,
+
   snoozeEnded: (tx: Transaction, now: Date, limit: number) =>
     tx.rows<ConversationRow>(sql`
       select ${conversation_columns} from conversations c
@@ -173,7 +184,10 @@ export const conversationStore = (db: Database) => ({
        order by c.snoozed_until limit ${limit} for update skip locked`),
 
   /** Moves items of a merged conversation. Returns how many; fewer than the limit means that it is done. */
-  moveItems: (organization_id: string, { into, from, limit }: { into: string; from: string; limit: number }) =>
+  moveItems: (
+    organization_id: string,
+    { into, from, limit }: { into: string; from: string; limit: number },
+  ) =>
     db.run(sql`
       update conversation_items set conversation_id = ${into}
        where organization_id = ${organization_id} and conversation_id = ${from}

@@ -113,6 +113,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
       ...(deps.has_sandbox ? [receive.sandbox_routes] : []),
     ],
     jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
+    reply: service.reply,
     /** For approvals. */
     held_emails: held.port,
     /** The URLs that readers and mail providers call: tracking, previews and provider notices. */

@@ -111,6 +111,7 @@ export function smsFeature(deps: SmsFeatureDeps) {
   });
 
   return {
+    texts: { get: service.get, create: service.create },
     held_sms: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,
