@@ -281,6 +281,46 @@ CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (organization_
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id);
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (organization_id, phone_e164);
 
+create table conversation_aliases (
+  organization_id uuid not null,
+  alias_id uuid not null,
+  conversation_id uuid not null,
+  was_conversation boolean not null,
+  constraint conversation_aliases_pkey PRIMARY KEY (organization_id, alias_id)
+);
+CREATE INDEX conversation_aliases_of ON public.conversation_aliases USING btree (organization_id, conversation_id);
+
+create table conversation_items (
+  organization_id uuid not null,
+  conversation_id uuid not null,
+  id uuid not null,
+  noun text not null,
+  thread_id uuid not null,
+  direction text not null,
+  is_automatic boolean not null,
+  constraint conversation_items_pkey PRIMARY KEY (organization_id, conversation_id, id)
+);
+CREATE UNIQUE INDEX conversation_items_of_record ON public.conversation_items USING btree (organization_id, id);
+
+create table conversation_participants (
+  organization_id uuid not null,
+  conversation_id uuid not null,
+  party text not null,
+  role text not null,
+  channel text not null,
+  address text not null,
+  name text,
+  first_item_id uuid not null,
+  constraint conversation_participants_pkey PRIMARY KEY (organization_id, conversation_id, party)
+);
+
+create table conversation_threads (
+  organization_id uuid not null,
+  thread_id uuid not null,
+  conversation_id uuid not null,
+  constraint conversation_threads_pkey PRIMARY KEY (organization_id, thread_id)
+);
+
 create table conversation_tokens (
   organization_id uuid not null,
   id uuid not null,
@@ -299,6 +339,43 @@ create table conversation_tokens (
 CREATE INDEX conversation_tokens_by_conversation ON public.conversation_tokens USING btree (organization_id, conversation_id);
 CREATE INDEX conversation_tokens_by_expiry ON public.conversation_tokens USING btree (expires_at);
 CREATE UNIQUE INDEX conversation_tokens_hash ON public.conversation_tokens USING btree (hash);
+
+create table conversations (
+  organization_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  contact_id uuid,
+  title text,
+  name text not null,
+  state text not null,
+  state_set_at timestamp with time zone,
+  snoozed_until timestamp with time zone,
+  assignee_kind text,
+  assignee_id uuid,
+  labels text[] not null,
+  metadata json not null,
+  channels text[] not null,
+  item_count integer not null,
+  unread_count integer not null,
+  read_up_to uuid,
+  last_outbound_id uuid,
+  waiting_since timestamp with time zone,
+  last_item_id uuid not null,
+  last_item json not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint conversations_assignee_kind_check CHECK ((assignee_kind = ANY (ARRAY['agent'::text, 'member'::text]))),
+  constraint conversations_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'group'::text]))),
+  constraint conversations_pkey PRIMARY KEY (organization_id, id),
+  constraint conversations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text])))
+);
+CREATE INDEX conversations_assigned ON public.conversations USING btree (organization_id, assignee_id, last_item_id) WHERE (assignee_id IS NOT NULL);
+CREATE INDEX conversations_by_state ON public.conversations USING btree (organization_id, state, last_item_id);
+CREATE INDEX conversations_newest ON public.conversations USING btree (organization_id, last_item_id);
+CREATE INDEX conversations_of_contact ON public.conversations USING btree (organization_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (state = 'snoozed'::text);
+CREATE INDEX conversations_unread ON public.conversations USING btree (organization_id, last_item_id) WHERE (unread_count > 0);
+CREATE INDEX conversations_waiting ON public.conversations USING btree (organization_id, last_item_id) WHERE (waiting_since IS NOT NULL);
 
 create table credential_changes (
   only_row boolean not null default true,

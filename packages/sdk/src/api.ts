@@ -704,6 +704,161 @@ export type ContactWindowInput = {
   days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun"> | null;
 };
 
+export type Conversation = {
+  id: string;
+  organization_id: string;
+  /** person: everything with one person. group: one email thread with several people. */
+  kind: "person" | "group";
+  contact_id: string | null;
+  /** What you set, or the name of the contact, or the address. */
+  title: string;
+  /** At most 20. */
+  participants: Array<ConversationParticipant>;
+  participants_total: number;
+  channels: Array<"email" | "sms" | "call">;
+  status: "open" | "snoozed" | "closed";
+  snoozed_until: string | null;
+  assignee: ConversationAssignee | null;
+  labels: Array<string>;
+  metadata: Record<string, unknown>;
+  /** Received items after the read mark. */
+  unread_count: number;
+  item_count: number;
+  /** When the first item arrived that is not answered yet. */
+  waiting_since: string | null;
+  last_item: ConversationLastItem | null;
+  /** Conversations that were merged into this one; their ids stay valid. */
+  merged_ids: Array<string>;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ConversationAssignee = {
+  kind: "agent" | "member";
+  id: string;
+};
+
+export type ConversationData = {
+  id: string;
+  /** The fields that changed; empty for a new conversation. */
+  changed: Array<string>;
+  /** person: everything with one person. group: one email thread with several people. */
+  kind: "person" | "group";
+  status: "open" | "snoozed" | "closed";
+  assignee: ConversationAssignee | null;
+  labels: Array<string>;
+  last_item: ConversationLastItem | null;
+};
+
+export type ConversationItem = {
+  /** The id of the email, text or call. */
+  id: string;
+  noun: "email" | "sms" | "call";
+  /** conversation_id of the record. */
+  thread_id: string;
+  direction: "inbound" | "outbound";
+  at: string;
+  /** The status of the record. */
+  status: string;
+  hold: Hold | null;
+  from: string | null;
+  to: Array<string>;
+  subject: string | null;
+  /** The new text of an email without quotations, the text message, or the transcript. */
+  text: string | null;
+  /** The text is longer than 4000 characters. */
+  is_truncated: boolean;
+  attachments: Array<EmailAttachmentLink>;
+  call: ConversationItemCall;
+  /** own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC result. carrier: a phone number, which cannot be proven. */
+  authenticity: "own" | "verified" | "unproven" | "failed" | "carrier";
+  is_read: boolean;
+};
+
+export type ConversationItemCall = {
+  duration_seconds: number | null;
+  end_reason: string | null;
+  answered_by: string | null;
+  turns: number;
+} | null;
+
+export type ConversationItemPage = {
+  items: Array<ConversationItem>;
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type ConversationLastItem = {
+  noun: "email" | "sms" | "call";
+  id: string;
+  direction: "inbound" | "outbound";
+  at: string;
+  /** The first words of the message. */
+  preview: string;
+};
+
+export type ConversationMerge = {
+  /** A UUID. */
+  into: string;
+};
+
+export type ConversationMergedData = {
+  /** The conversation that remains. */
+  id: string;
+  merged_id: string;
+};
+
+export type ConversationPage = {
+  items: Array<Conversation>;
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type ConversationParticipant = {
+  /** external: a person you talk to. copied: named later in the thread. own: your side. */
+  role: "external" | "copied" | "own";
+  channel: "email" | "phone";
+  address: string;
+  name: string | null;
+  contact_id: string | null;
+};
+
+/** Fields that are left out keep their value. */
+export type ConversationPatch = {
+  /** snoozed needs snoozed_until. */
+  status?: "open" | "snoozed" | "closed";
+  /** The conversation opens again at this time, or when something is received. */
+  snoozed_until?: string | null;
+  assignee?: ConversationAssignee | null;
+  labels?: LabelChange;
+  /** Your own data, stored with the record and included in its events that have a metadata field. */
+  metadata?: Record<string, unknown>;
+  title?: string | null;
+};
+
+export type ConversationRead = {
+  /** The newest item that was read. Default: the last one. */
+  up_to?: string;
+};
+
+export type ConversationReply = {
+  body_text: string;
+  /** Default: the channel of the last message that was received. */
+  channel?: "email" | "sms";
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  subject?: string;
+  attachment_ids?: Array<string>;
+};
+
+export type ConversationReplyResult = {
+  noun: "email" | "sms";
+  id: string;
+  status: string;
+  /** Why it was not sent yet. */
+  hold: Hold | null;
+};
+
 export type ConversationToken = {
   id: string;
   conversation_id: string;
@@ -1447,6 +1602,11 @@ export type KillSwitchPatch = {
   sms?: boolean;
 };
 
+export type LabelChange = {
+  add?: Array<string>;
+  remove?: Array<string>;
+};
+
 export type LedgerEntry = {
   id: string;
   organization_id: string;
@@ -1788,7 +1948,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1914,7 +2074,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -2306,7 +2466,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -2322,7 +2482,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -2402,6 +2562,12 @@ export type EventData = {
   'consent.recorded': ConsentRecordedData;
   /** A person revoked consent: with STOP, by unsubscribing, by a complaint or in a call; or a consent was revoked over the API. With stop_scope all, one event for each number and address. */
   'consent.revoked': ConsentRevokedData;
+  /** The first email, text or call with a person or a group. */
+  'conversation.created': ConversationData;
+  /** The status, assignee or labels of a conversation changed. */
+  'conversation.updated': ConversationData;
+  /** A conversation was merged into another one. */
+  'conversation.merged': ConversationMergedData;
 };
 
 export type EventType = keyof EventData;
@@ -2697,6 +2863,53 @@ export type Api = {
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Everything exchanged with one person, over all channels. */
+  conversations: {
+    /** List conversations, the one with the newest item first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      status?: "open" | "snoozed" | "closed";
+      /** The agent or member it is assigned to. */
+      assignee_id?: string;
+      label?: string;
+      /** A UUID. */
+      contact_id?: string;
+      channel?: "email" | "sms" | "call";
+      /** true: only with unread items. */
+      unread?: "true" | "false";
+      /** true: only where the last word is not yours. */
+      waiting?: "true" | "false";
+      /** Last item at or after this time. */
+      since?: string;
+      /** Last item before this time. */
+      until?: string;
+    }, options?: RequestOptions): List<ConversationPage['items'][number]>;
+    /** Read one conversation. Also takes the conversation_id of an email, text or call, and the id of a merged conversation. */
+    get(conversation_id: string, options?: RequestOptions): Promise<Conversation>;
+    /** Change status, labels, assignee, title or metadata */
+    update(conversation_id: string, body: ConversationPatch, options?: RequestOptions): Promise<Conversation>;
+    /** List the emails, texts and calls of a conversation */
+    items(conversation_id: string, query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** Default: desc, newest first. */
+      order?: "asc" | "desc";
+      channel?: "email" | "sms" | "call";
+      /** A UUID. */
+      thread_id?: string;
+    }, options?: RequestOptions): List<ConversationItemPage['items'][number]>;
+    /** Mark items as read. One read mark for the whole organization. Reading over the API does not move it. */
+    markRead(conversation_id: string, body: ConversationRead, options?: RequestOptions): Promise<Conversation>;
+    /** Answer by email or text. Goes to the sender of the last message that was received on the channel. */
+    reply(conversation_id: string, body: ConversationReply, options?: RequestOptions): Promise<ConversationReplyResult>;
+    /** Merge a conversation into another one */
+    merge(conversation_id: string, body: ConversationMerge, options?: RequestOptions): Promise<Conversation>;
+  };
   /** Credentials for one conversation: for programs that read what strangers write. */
   conversationTokens: {
     /** Create a token for one conversation. Other conversations are 404 for the token, other operations and recipients 403. The budgets and rules of your credential apply to it, and it ends with your credential. */
@@ -2843,7 +3056,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -3139,6 +3352,13 @@ export const operations = {
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
   'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'conversations.list': { method: 'GET', path: '/v1/conversations', input: true, list: true },
+  'conversations.get': { method: 'GET', path: '/v1/conversations/{conversation_id}' },
+  'conversations.update': { method: 'PATCH', path: '/v1/conversations/{conversation_id}', input: true },
+  'conversations.items': { method: 'GET', path: '/v1/conversations/{conversation_id}/items', input: true, list: true },
+  'conversations.markRead': { method: 'POST', path: '/v1/conversations/{conversation_id}/read', input: true },
+  'conversations.reply': { method: 'POST', path: '/v1/conversations/{conversation_id}/reply', input: true, idempotent: true },
+  'conversations.merge': { method: 'POST', path: '/v1/conversations/{conversation_id}/merge', input: true },
   'conversationTokens.create': { method: 'POST', path: '/v1/conversations/{conversation_id}/tokens', input: true },
   'conversationTokens.list': { method: 'GET', path: '/v1/conversations/{conversation_id}/tokens' },
   'conversationTokens.revoke': { method: 'DELETE', path: '/v1/conversations/{conversation_id}/tokens/{conversation_token_id}' },

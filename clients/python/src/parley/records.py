@@ -580,6 +580,113 @@ class ContactWindowInput(_ContactWindowInputReserved, _ContactWindowInputRequire
     """Default: every day."""
 
 
+class Conversation(TypedDict):
+    id: str
+    organization_id: str
+    kind: Literal["person", "group"]
+    """person: everything with one person. group: one email thread with several people."""
+    contact_id: str | None
+    title: str
+    """What you set, or the name of the contact, or the address."""
+    participants: list[ConversationParticipant]
+    """At most 20."""
+    participants_total: int
+    channels: list[Literal["email", "sms", "call"]]
+    status: Literal["open", "snoozed", "closed"]
+    snoozed_until: str | None
+    assignee: ConversationAssignee | None
+    labels: list[str]
+    metadata: dict[str, Any]
+    unread_count: int
+    """Received items after the read mark."""
+    item_count: int
+    waiting_since: str | None
+    """When the first item arrived that is not answered yet."""
+    last_item: ConversationLastItem | None
+    merged_ids: list[str]
+    """Conversations that were merged into this one; their ids stay valid."""
+    created_at: str
+    updated_at: str
+
+
+class ConversationAssignee(TypedDict):
+    kind: Literal["agent", "member"]
+    id: str
+
+
+class ConversationData(TypedDict):
+    id: str
+    changed: list[str]
+    """The fields that changed; empty for a new conversation."""
+    kind: Literal["person", "group"]
+    """person: everything with one person. group: one email thread with several people."""
+    status: Literal["open", "snoozed", "closed"]
+    assignee: ConversationAssignee | None
+    labels: list[str]
+    last_item: ConversationLastItem | None
+
+
+_ConversationItemReserved = TypedDict("_ConversationItemReserved", {"from": "str | None"})
+
+
+class ConversationItem(_ConversationItemReserved):
+    id: str
+    """The id of the email, text or call."""
+    noun: Literal["email", "sms", "call"]
+    thread_id: str
+    """conversation_id of the record."""
+    direction: Literal["inbound", "outbound"]
+    at: str
+    status: str
+    """The status of the record."""
+    hold: Hold | None
+    to: list[str]
+    subject: str | None
+    text: str | None
+    """The new text of an email without quotations, the text message, or the transcript."""
+    is_truncated: bool
+    """The text is longer than 4000 characters."""
+    attachments: list[EmailAttachmentLink]
+    call: ConversationItemCall
+    authenticity: Literal["own", "verified", "unproven", "failed", "carrier"]
+    """own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC
+    result. carrier: a phone number, which cannot be proven.
+    """
+    is_read: bool
+
+
+class ConversationLastItem(TypedDict):
+    noun: Literal["email", "sms", "call"]
+    id: str
+    direction: Literal["inbound", "outbound"]
+    at: str
+    preview: str
+    """The first words of the message."""
+
+
+class ConversationMergedData(TypedDict):
+    id: str
+    """The conversation that remains."""
+    merged_id: str
+
+
+class ConversationParticipant(TypedDict):
+    role: Literal["external", "copied", "own"]
+    """external: a person you talk to. copied: named later in the thread. own: your side."""
+    channel: Literal["email", "phone"]
+    address: str
+    name: str | None
+    contact_id: str | None
+
+
+class ConversationReplyResult(TypedDict):
+    noun: Literal["email", "sms"]
+    id: str
+    status: str
+    hold: Hold | None
+    """Why it was not sent yet."""
+
+
 class ConversationToken(TypedDict):
     id: str
     conversation_id: str
@@ -1210,6 +1317,11 @@ class KillSwitch(TypedDict):
     """true: no organization can send anything new on this channel."""
 
 
+class LabelChange(TypedDict, total=False):
+    add: list[str]
+    remove: list[str]
+
+
 class LedgerEntry(TypedDict):
     id: str
     organization_id: str
@@ -1432,7 +1544,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1834,6 +1946,9 @@ class WebhookSubscriptionWithSecret(TypedDict):
 
 
 ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vouched", "has_attachment", "outside_hours"], ApprovalCondition2, ApprovalCondition3, ApprovalCondition4, ApprovalCondition5]
+
+
+ConversationItemCall: TypeAlias = Union[ConversationItemCall, None]
 
 
 SandboxCallStep: TypeAlias = Union[SandboxCallStepSay, SandboxCallStepWait, SandboxCallStepWaitForTurn, SandboxCallStepPress, SandboxCallStepConverse, SandboxCallStepHangUp]

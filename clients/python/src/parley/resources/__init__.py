@@ -15,6 +15,7 @@ from parley.resources.consents import AsyncConsentsResource, ConsentsResource
 from parley.resources.contact_rules import AsyncContactRulesResource, ContactRulesResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
 from parley.resources.conversation_tokens import AsyncConversationTokensResource, ConversationTokensResource
+from parley.resources.conversations import AsyncConversationsResource, ConversationsResource
 from parley.resources.email_attachments import AsyncEmailAttachmentsResource, EmailAttachmentsResource
 from parley.resources.email_batches import AsyncEmailBatchesResource, EmailBatchesResource
 from parley.resources.email_domains import AsyncEmailDomainsResource, EmailDomainsResource
@@ -73,6 +74,8 @@ class Resources:
         """Agents that handle calls and texts on your numbers."""
         self.contacts = ContactsResource(transport)
         """The people your agents communicate with."""
+        self.conversations = ConversationsResource(transport)
+        """Everything exchanged with one person, over all channels."""
         self.conversation_tokens = ConversationTokensResource(transport)
         """Credentials for one conversation: for programs that read what strangers write."""
         self.approvals = ApprovalsResource(transport)
@@ -162,6 +165,8 @@ class AsyncResources:
         """Agents that handle calls and texts on your numbers."""
         self.contacts = AsyncContactsResource(transport)
         """The people your agents communicate with."""
+        self.conversations = AsyncConversationsResource(transport)
+        """Everything exchanged with one person, over all channels."""
         self.conversation_tokens = AsyncConversationTokensResource(transport)
         """Credentials for one conversation: for programs that read what strangers write."""
         self.approvals = AsyncApprovalsResource(transport)

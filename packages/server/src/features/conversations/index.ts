@@ -5,6 +5,7 @@ import type { Feature } from '../../platform/feature.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Projection } from '../projector/index.ts';
+import { changeStore } from './change-store.ts';
 import { itemReader } from './items.ts';
 import { itemStore } from './items-store.ts';
 import { mergeConversations, moveItemsJob, startMove } from './merge.ts';
@@ -27,13 +28,14 @@ type ConversationDeps = {
 
 export function conversationFeature(deps: ConversationDeps): Feature & { projection: Projection } {
   const store = conversationStore(deps.db);
+  const changes = changeStore(deps.db);
   const projections = projectionStore;
   const moveItems = startMove(deps.jobs.enqueue);
   const items = itemReader({ ...deps, store: itemStore(deps.db) });
-  const merge = mergeConversations({ ...deps, store, projections, moveItems, wake: deps.jobs.wake });
+  const merge = mergeConversations({ ...deps, store, changes, projections, moveItems, wake: deps.jobs.wake });
   return {
-    routes: [conversationRoutes(conversationService({ ...deps, store, items, merge }))],
-    jobs: [snoozeJob({ ...deps, store }), moveItemsJob({ db: deps.db, store, projections })],
+    routes: [conversationRoutes(conversationService({ ...deps, store, changes, items, merge }))],
+    jobs: [snoozeJob({ ...deps, changes }), moveItemsJob({ db: deps.db, store, changes, projections })],
     projection: conversationProjection({ ...deps, store: projections, moveItems }),
   };
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { merge, noChanges, type OrganizationState } from './assignment.ts';
+import type { ChangeStore } from './change-store.ts';
 import { type MoveItems, saveState } from './projection.ts';
 import type { ProjectionStore } from './projection-store.ts';
 import type { ConversationStore } from './store.ts';
@@ -14,6 +15,7 @@ type Deps = {
   clock: Clock;
   unitOfWork: UnitOfWork;
   store: ConversationStore;
+  changes: ChangeStore;
   projections: ProjectionStore;
   moveItems: MoveItems;
   wake(): void;
@@ -22,15 +24,15 @@ type Merged = { into: string; from: string };
 export type MergeConversations = (organization_id: string, merged: Merged) => Promise<void>;
 
 export const mergeConversations =
-  ({ db, clock, store, projections, ...deps }: Deps): MergeConversations =>
+  ({ db, clock, changes, projections, ...deps }: Deps): MergeConversations =>
   async (organization_id, { into, from }) => {
     if (into === from) throw new ApiError('conversation_not_mergeable');
     await db.transaction(async (tx) => {
       await projections.lockOrganizations(tx, [{ organization_id }]);
       const [first, second] = [into, from].sort();
       const rows = [
-        await store.lock(tx, organization_id, first!),
-        await store.lock(tx, organization_id, second!),
+        await changes.lock(tx, organization_id, first!),
+        await changes.lock(tx, organization_id, second!),
       ];
       const [kept, gone] = [into, from].map((id) => rows.find((row) => row?.id === id));
       // Another request has merged one of them.
@@ -60,9 +62,10 @@ export const startMove =
 
 export const moveItemsJob = ({
   store,
+  changes,
   projections,
   db,
-}: Pick<Deps, 'store' | 'projections' | 'db'>): JobHandler => ({
+}: Pick<Deps, 'store' | 'changes' | 'projections' | 'db'>): JobHandler => ({
   kind,
   async run({ payload }, signal) {
     const { organization_id, from } = payload as Record<'organization_id' | 'from', string>;
@@ -70,7 +73,7 @@ export const moveItemsJob = ({
       // The target may have been merged again in the meantime.
       const into = await store.resolve(organization_id, from);
       if (!into || into === from) return;
-      const moved = await store.moveItems(organization_id, { into, from, limit: items_per_step });
+      const moved = await changes.moveItems(organization_id, { into, from, limit: items_per_step });
       if (moved < items_per_step) {
         await db.transaction((tx) => projections.findWaiting(tx, organization_id, [into]));
         return;

@@ -11,6 +11,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { ChangeStore } from './change-store.ts';
 import type { ConversationRow } from './conversation-row.ts';
 import { assigneeOf, conversationEvent } from './events.ts';
 import type { ItemQuery, ItemReader } from './items.ts';
@@ -23,12 +24,13 @@ export type ServiceDeps = ReplyDeps & {
   clock: Clock;
   unitOfWork: UnitOfWork;
   store: ConversationStore;
+  changes: ChangeStore;
   items: ItemReader;
   merge: MergeConversations;
 };
 
 export function conversationService(deps: ServiceDeps) {
-  const { store } = deps;
+  const { store, changes } = deps;
 
   const idOf = async (organization_id: string, id: string): Promise<string> => {
     const found = await store.resolve(organization_id, id);
@@ -64,10 +66,10 @@ export function conversationService(deps: ServiceDeps) {
       if (patch.assignee && !(await store.assigneeExists(organization_id, patch.assignee)))
         throw new ApiError('assignee_not_found', { path: 'body.assignee.id' });
       await deps.db.transaction(async (tx) => {
-        const before = await store.lock(tx, organization_id, id);
+        const before = await changes.lock(tx, organization_id, id);
         if (!before) throw new ApiError('not_found');
         const after = patched(before, patch, deps.clock.now());
-        await store.saveFields(tx, organization_id, after);
+        await changes.saveFields(tx, organization_id, after);
         const changed = shownChanges(before, after);
         if (changed.length > 0)
           await deps.unitOfWork.commitIn(tx, [
@@ -81,7 +83,7 @@ export function conversationService(deps: ServiceDeps) {
       const id = await idOf(organization_id, named);
       if (up_to !== undefined && !(await store.hasItem(organization_id, id, up_to)))
         throw new ApiError('not_found', { path: 'body.up_to' });
-      await store.markRead(organization_id, id, up_to ?? null);
+      await changes.markRead(organization_id, id, up_to ?? null);
       return read(organization_id, id);
     },
 
@@ -100,8 +102,8 @@ export type ConversationService = ReturnType<typeof conversationService>;
 
 function patched(row: ConversationRow, patch: ConversationPatch, now: Date): ConversationRow {
   const after = { ...row, updated_at: now.toISOString() };
-  if (patch.status !== undefined && patch.status !== row.status) after.status_set_at = now.toISOString();
-  after.status = patch.status ?? row.status;
+  if (patch.status !== undefined && patch.status !== row.state) after.state_set_at = now.toISOString();
+  after.state = patch.status ?? row.state;
   after.snoozed_until = snoozedUntil(after, patch, now);
   if (patch.assignee !== undefined) {
     after.assignee_kind = patch.assignee?.kind ?? null;
@@ -118,7 +120,7 @@ function snoozedUntil(
   { snoozed_until }: ConversationPatch,
   now: Date,
 ): string | null {
-  if (after.status !== 'snoozed') return null;
+  if (after.state !== 'snoozed') return null;
   const until = snoozed_until === undefined ? after.snoozed_until : snoozed_until;
   if (until == null || new Date(until) <= now)
     throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
@@ -137,7 +139,7 @@ export function changedLabels(
 /** The fields whose change is an event. */
 function shownChanges(before: ConversationRow, after: ConversationRow): string[] {
   const fields = (row: ConversationRow) => ({
-    status: row.status,
+    status: row.state,
     snoozed_until: row.snoozed_until,
     assignee: assigneeOf(row),
     labels: row.labels,

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { ChangeStore } from './change-store.ts';
 import { conversationEvent } from './events.ts';
-import type { ConversationStore } from './store.ts';
 
 const per_step = 200;
 
@@ -12,7 +12,7 @@ export const snoozeJob = (deps: {
   db: Database;
   clock: Clock;
   unitOfWork: UnitOfWork;
-  store: ConversationStore;
+  changes: ChangeStore;
 }): JobHandler => ({
   kind: 'open_snoozed_conversations',
   every_seconds: 10,
@@ -20,12 +20,12 @@ export const snoozeJob = (deps: {
     while (!signal.aborted) {
       const opened = await deps.db.transaction(async (tx) => {
         const now = deps.clock.now();
-        const rows = await deps.store.snoozeEnded(tx, now, per_step);
+        const rows = await deps.changes.snoozeEnded(tx, now, per_step);
         for (const row of rows) {
-          row.status = 'open';
+          row.state = 'open';
           row.snoozed_until = null;
-          row.status_set_at = row.updated_at = now.toISOString();
-          await deps.store.saveFields(tx, row.organization_id, row);
+          row.state_set_at = row.updated_at = now.toISOString();
+          await deps.changes.saveFields(tx, row.organization_id, row);
         }
         const events = rows.map((row) => conversationEvent('conversation.updated', row, ['status']));
         if (events.length > 0) await deps.unitOfWork.commitIn(tx, [{ events }]);

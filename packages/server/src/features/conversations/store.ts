@@ -1,7 +1,7 @@
-// The SQL of reading and changing conversations over the API.
+// The SQL that reads conversations for the API.
 import type { Conversation, ConversationChannel, ConversationStatus } from '@parley/contract/conversations';
 import { limits } from '@parley/contract/limits';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
@@ -53,7 +53,7 @@ const shown = (row: ShownRow): Conversation => ({
   participants: row.participants,
   participants_total: row.participants_total,
   channels: row.channels,
-  status: row.status,
+  status: row.state,
   snoozed_until: row.snoozed_until,
   assignee: assigneeOf(row),
   labels: row.labels,
@@ -73,28 +73,7 @@ const flag = (value: 'true' | 'false' | undefined, holds: Sql) => {
 };
 
 export const conversationStore = (db: Database) => ({
-  async list(organization_id: string, query: ConversationQuery) {
-    const { status, assignee_id, label, contact_id, channel, unread, waiting, since, until } = query;
-    const rows = await db.rows<ShownRow>(
-      sql.replanned(sql`
-        select ${shown_columns} from conversations c
-         where c.organization_id = ${organization_id}
-           ${query.cursor === undefined ? sql.empty : sql`and c.last_item_id < ${list.read(query.cursor)}`}
-           ${status ? sql`and c.status = ${status}` : sql.empty}
-           ${assignee_id ? sql`and c.assignee_id = ${assignee_id}` : sql.empty}
-           ${contact_id ? sql`and c.contact_id = ${contact_id}` : sql.empty}
-           ${label ? sql`and ${label} = any(c.labels)` : sql.empty}
-           ${channel ? sql`and ${channel} = any(c.channels)` : sql.empty}
-           ${flag(unread, sql`c.unread_count > 0`)}
-           ${flag(waiting, sql`c.waiting_since is not null`)}
-           ${since ? sql`and c.last_item_id >= ${firstId(since)}` : sql.empty}
-           ${until ? sql`and c.last_item_id < ${firstId(until)}` : sql.empty}
-         order by c.last_item_id desc limit ${query.limit + 1}`),
-    );
-    const more = rows.length > query.limit;
-    if (more) rows.pop();
-    return { items: rows.map(shown), next_cursor: more ? list.write(rows.at(-1)!.last_item_id) : null };
-  },
+  list: (organization_id: string, query: ConversationQuery) => listConversations(db, organization_id, query),
 
   /** The id may also be that of a thread, of a merged conversation, or of a person's second number or address. */
   async resolve(organization_id: string, id: string, on: Queryable = db): Promise<string | null> {
@@ -115,34 +94,6 @@ export const conversationStore = (db: Database) => ({
     const row = await db.maybe<ShownRow>(sql`
       select ${shown_columns} from conversations c where c.organization_id = ${organization_id} and c.id = ${id}`);
     return row && shown(row);
-  },
-
-  lock: (tx: Transaction, organization_id: string, id: string) =>
-    tx.maybe<ConversationRow>(sql`
-      select ${conversation_columns} from conversations c
-       where c.organization_id = ${organization_id} and c.id = ${id} for update`),
-
-  async saveFields(tx: Transaction, organization_id: string, row: ConversationRow): Promise<void> {
-    await tx.run(sql`
-      update conversations set status = ${row.status}, status_set_at = ${row.status_set_at},
-             snoozed_until = ${row.snoozed_until}, assignee_kind = ${row.assignee_kind},
-             assignee_id = ${row.assignee_id}, labels = ${row.labels}::text[],
-             metadata = ${JSON.stringify(row.metadata)}, title = ${row.title}, updated_at = ${row.updated_at}
-       where organization_id = ${organization_id} and id = ${row.id}`);
-  },
-
-  /** The mark only moves forward. */
-  async markRead(organization_id: string, id: string, up_to: string | null): Promise<void> {
-    await db.run(sql`
-      with marked as (
-        select c.organization_id, c.id, greatest(c.read_up_to, coalesce(${up_to}::uuid, c.last_item_id)) as mark
-          from conversations c where c.organization_id = ${organization_id} and c.id = ${id} for update)
-      update conversations c set read_up_to = m.mark,
-             unread_count = case when m.mark >= c.last_item_id then 0 else (
-               select count(*)::int from conversation_items i
-                where i.organization_id = c.organization_id and i.conversation_id = c.id and i.id > m.mark
-                  and i.direction = 'inbound' and not i.is_automatic) end
-        from marked m where c.organization_id = m.organization_id and c.id = m.id`);
   },
 
   hasItem: async (organization_id: string, conversation_id: string, id: string): Promise<boolean> =>
@@ -176,25 +127,30 @@ export const conversationStore = (db: Database) => ({
       select id from numbers
        where organization_id = ${organization_id} and e164 = ${e164} and provisioning_state = 'active'`)) !==
     null,
-
-  snoozeEnded: (tx: Transaction, now: Date, limit: number) =>
-    tx.rows<ConversationRow>(sql`
-      select ${conversation_columns} from conversations c
-       where c.status = 'snoozed' and c.snoozed_until <= ${now}
-       order by c.snoozed_until limit ${limit} for update skip locked`),
-
-  /** Moves items of a merged conversation. Returns how many; fewer than the limit means that it is done. */
-  moveItems: (
-    organization_id: string,
-    { into, from, limit }: { into: string; from: string; limit: number },
-  ) =>
-    db.run(sql`
-      update conversation_items set conversation_id = ${into}
-       where organization_id = ${organization_id} and conversation_id = ${from}
-         and id in (select id from conversation_items
-                     where organization_id = ${organization_id} and conversation_id = ${from}
-                     order by id desc limit ${limit})`),
 });
 export type ConversationStore = ReturnType<typeof conversationStore>;
 
 const firstId = (text: string) => firstIdAt(new Date(text));
+
+async function listConversations(db: Database, organization_id: string, query: ConversationQuery) {
+  const { status, assignee_id, label, contact_id, channel, unread, waiting, since, until } = query;
+  const rows = await db.rows<ShownRow>(
+    sql.replanned(sql`
+      select ${shown_columns} from conversations c
+       where c.organization_id = ${organization_id}
+         ${query.cursor === undefined ? sql.empty : sql`and c.last_item_id < ${list.read(query.cursor)}`}
+         ${status ? sql`and c.state = ${status}` : sql.empty}
+         ${assignee_id ? sql`and c.assignee_id = ${assignee_id}` : sql.empty}
+         ${contact_id ? sql`and c.contact_id = ${contact_id}` : sql.empty}
+         ${label ? sql`and ${label} = any(c.labels)` : sql.empty}
+         ${channel ? sql`and ${channel} = any(c.channels)` : sql.empty}
+         ${flag(unread, sql`c.unread_count > 0`)}
+         ${flag(waiting, sql`c.waiting_since is not null`)}
+         ${since ? sql`and c.last_item_id >= ${firstId(since)}` : sql.empty}
+         ${until ? sql`and c.last_item_id < ${firstId(until)}` : sql.empty}
+       order by c.last_item_id desc limit ${query.limit + 1}`),
+  );
+  const more = rows.length > query.limit;
+  if (more) rows.pop();
+  return { items: rows.map(shown), next_cursor: more ? list.write(rows.at(-1)!.last_item_id) : null };
+}
