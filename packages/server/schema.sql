@@ -347,8 +347,8 @@ create table conversations (
   contact_id uuid,
   title text,
   name text not null,
-  state text not null,
-  state_set_at timestamp with time zone,
+  inbox_state text not null,
+  inbox_state_set_at timestamp with time zone,
   snoozed_until timestamp with time zone,
   assignee_kind text,
   assignee_id uuid,
@@ -365,15 +365,15 @@ create table conversations (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint conversations_assignee_kind_check CHECK ((assignee_kind = ANY (ARRAY['agent'::text, 'member'::text]))),
+  constraint conversations_inbox_state_check CHECK ((inbox_state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text]))),
   constraint conversations_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'group'::text]))),
-  constraint conversations_pkey PRIMARY KEY (organization_id, id),
-  constraint conversations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text])))
+  constraint conversations_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX conversations_assigned ON public.conversations USING btree (organization_id, assignee_id, last_item_id) WHERE (assignee_id IS NOT NULL);
-CREATE INDEX conversations_by_state ON public.conversations USING btree (organization_id, state, last_item_id);
+CREATE INDEX conversations_by_state ON public.conversations USING btree (organization_id, inbox_state, last_item_id);
 CREATE INDEX conversations_newest ON public.conversations USING btree (organization_id, last_item_id);
 CREATE INDEX conversations_of_contact ON public.conversations USING btree (organization_id, contact_id) WHERE (contact_id IS NOT NULL);
-CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (state = 'snoozed'::text);
+CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (inbox_state = 'snoozed'::text);
 CREATE INDEX conversations_unread ON public.conversations USING btree (organization_id, last_item_id) WHERE (unread_count > 0);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (organization_id, last_item_id) WHERE (waiting_since IS NOT NULL);
 

@@ -10,8 +10,8 @@ create table conversations (
   title text,
   -- The name or address to show without a title.
   name text not null,
-  state text not null check (state in ('open', 'snoozed', 'closed')),
-  state_set_at timestamptz,
+  inbox_state text not null check (inbox_state in ('open', 'snoozed', 'closed')),
+  inbox_state_set_at timestamptz,
   snoozed_until timestamptz,
   assignee_kind text check (assignee_kind in ('agent', 'member')),
   assignee_id uuid,
@@ -31,12 +31,12 @@ create table conversations (
   primary key (organization_id, id)
 );
 create index conversations_newest on conversations (organization_id, last_item_id);
-create index conversations_by_state on conversations (organization_id, state, last_item_id);
+create index conversations_by_state on conversations (organization_id, inbox_state, last_item_id);
 create index conversations_unread on conversations (organization_id, last_item_id) where unread_count > 0;
 create index conversations_waiting on conversations (organization_id, last_item_id) where waiting_since is not null;
 create index conversations_assigned on conversations (organization_id, assignee_id, last_item_id) where assignee_id is not null;
 create index conversations_of_contact on conversations (organization_id, contact_id) where contact_id is not null;
-create index conversations_snoozed on conversations (snoozed_until) where state = 'snoozed';
+create index conversations_snoozed on conversations (snoozed_until) where inbox_state = 'snoozed';
 
 create table conversation_items (
   organization_id uuid not null,

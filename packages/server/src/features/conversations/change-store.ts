@@ -12,7 +12,7 @@ export const changeStore = (db: Database) => ({
 
   async saveFields(tx: Transaction, organization_id: string, row: ConversationRow): Promise<void> {
     await tx.run(sql`
-      update conversations set state = ${row.state}, state_set_at = ${row.state_set_at},
+      update conversations set inbox_state = ${row.inbox_state}, inbox_state_set_at = ${row.inbox_state_set_at},
              snoozed_until = ${row.snoozed_until}, assignee_kind = ${row.assignee_kind},
              assignee_id = ${row.assignee_id}, labels = ${row.labels}::text[],
              metadata = ${JSON.stringify(row.metadata)}, title = ${row.title}, updated_at = ${row.updated_at}
@@ -36,7 +36,7 @@ export const changeStore = (db: Database) => ({
   snoozeEnded: (tx: Transaction, now: Date, limit: number) =>
     tx.rows<ConversationRow>(sql`
       select ${conversation_columns} from conversations c
-       where c.state = 'snoozed' and c.snoozed_until <= ${now}
+       where c.inbox_state = 'snoozed' and c.snoozed_until <= ${now}
        order by c.snoozed_until limit ${limit} for update skip locked`),
 
   /** Moves items of a merged conversation. Returns how many; fewer than the limit means that it is done. */

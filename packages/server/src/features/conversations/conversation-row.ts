@@ -9,8 +9,8 @@ export type ConversationRow = {
   contact_id: string | null;
   title: string | null;
   name: string;
-  state: ConversationStatus;
-  state_set_at: string | null;
+  inbox_state: ConversationStatus;
+  inbox_state_set_at: string | null;
   snoozed_until: string | null;
   assignee_kind: 'agent' | 'member' | null;
   assignee_id: string | null;
@@ -38,8 +38,8 @@ export const newConversation = (
   contact_id,
   title: null,
   name,
-  state: 'open',
-  state_set_at: null,
+  inbox_state: 'open',
+  inbox_state_set_at: null,
   snoozed_until: null,
   assignee_kind: null,
   assignee_id: null,
@@ -82,9 +82,9 @@ export function addItem(row: ConversationRow, item: Item): boolean {
   }
   if (item.is_automatic) return false;
   if (isAfter(item.id, row.read_up_to)) row.unread_count++;
-  const is_news = row.state_set_at === null || item.at > row.state_set_at;
-  if (row.state === 'open' || !is_news) return false;
-  row.state = 'open';
+  const is_news = row.inbox_state_set_at === null || item.at > row.inbox_state_set_at;
+  if (row.inbox_state === 'open' || !is_news) return false;
+  row.inbox_state = 'open';
   row.snoozed_until = null;
   return true;
 }
@@ -98,8 +98,8 @@ export function mergeInto(into: ConversationRow, from: ConversationRow, now: str
   into.metadata = { ...from.metadata, ...into.metadata };
   into.contact_id ??= from.contact_id;
   into.title ??= from.title;
-  if (from.state === 'open') {
-    into.state = 'open';
+  if (from.inbox_state === 'open') {
+    into.inbox_state = 'open';
     into.snoozed_until = null;
   }
   if (into.assignee_id === null) {

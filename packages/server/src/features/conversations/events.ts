@@ -11,7 +11,7 @@ const dataOf = (row: ConversationRow, changed: string[]): ConversationData => ({
   id: row.id,
   changed,
   kind: row.kind,
-  status: row.state,
+  status: row.inbox_state,
   assignee: assigneeOf(row),
   labels: row.labels,
   last_item: row.last_item,

@@ -46,7 +46,7 @@ async function saveConversations(
     insert into conversations
     select * from json_populate_recordset(null::conversations, ${JSON.stringify(rows)})
     on conflict (organization_id, id) do update set
-      contact_id = excluded.contact_id, title = excluded.title, name = excluded.name, state = excluded.state,
+      contact_id = excluded.contact_id, title = excluded.title, name = excluded.name, inbox_state = excluded.inbox_state,
       snoozed_until = excluded.snoozed_until, assignee_kind = excluded.assignee_kind, assignee_id = excluded.assignee_id,
       labels = excluded.labels, metadata = excluded.metadata, channels = excluded.channels,
       item_count = excluded.item_count, unread_count = excluded.unread_count, read_up_to = excluded.read_up_to,

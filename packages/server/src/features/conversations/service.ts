@@ -102,8 +102,9 @@ export type ConversationService = ReturnType<typeof conversationService>;
 
 function patched(row: ConversationRow, patch: ConversationPatch, now: Date): ConversationRow {
   const after = { ...row, updated_at: now.toISOString() };
-  if (patch.status !== undefined && patch.status !== row.state) after.state_set_at = now.toISOString();
-  after.state = patch.status ?? row.state;
+  if (patch.status !== undefined && patch.status !== row.inbox_state)
+    after.inbox_state_set_at = now.toISOString();
+  after.inbox_state = patch.status ?? row.inbox_state;
   after.snoozed_until = snoozedUntil(after, patch, now);
   if (patch.assignee !== undefined) {
     after.assignee_kind = patch.assignee?.kind ?? null;
@@ -120,7 +121,7 @@ function snoozedUntil(
   { snoozed_until }: ConversationPatch,
   now: Date,
 ): string | null {
-  if (after.state !== 'snoozed') return null;
+  if (after.inbox_state !== 'snoozed') return null;
   const until = snoozed_until === undefined ? after.snoozed_until : snoozed_until;
   if (until == null || new Date(until) <= now)
     throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
@@ -139,7 +140,7 @@ export function changedLabels(
 /** The fields whose change is an event. */
 function shownChanges(before: ConversationRow, after: ConversationRow): string[] {
   const fields = (row: ConversationRow) => ({
-    status: row.state,
+    status: row.inbox_state,
     snoozed_until: row.snoozed_until,
     assignee: assigneeOf(row),
     labels: row.labels,

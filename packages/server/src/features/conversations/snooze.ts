@@ -22,9 +22,9 @@ export const snoozeJob = (deps: {
         const now = deps.clock.now();
         const rows = await deps.changes.snoozeEnded(tx, now, per_step);
         for (const row of rows) {
-          row.state = 'open';
+          row.inbox_state = 'open';
           row.snoozed_until = null;
-          row.state_set_at = row.updated_at = now.toISOString();
+          row.inbox_state_set_at = row.updated_at = now.toISOString();
           await deps.changes.saveFields(tx, row.organization_id, row);
         }
         const events = rows.map((row) => conversationEvent('conversation.updated', row, ['status']));

@@ -53,7 +53,7 @@ const shown = (row: ShownRow): Conversation => ({
   participants: row.participants,
   participants_total: row.participants_total,
   channels: row.channels,
-  status: row.state,
+  status: row.inbox_state,
   snoozed_until: row.snoozed_until,
   assignee: assigneeOf(row),
   labels: row.labels,
@@ -139,7 +139,7 @@ async function listConversations(db: Database, organization_id: string, query: C
       select ${shown_columns} from conversations c
        where c.organization_id = ${organization_id}
          ${query.cursor === undefined ? sql.empty : sql`and c.last_item_id < ${list.read(query.cursor)}`}
-         ${status ? sql`and c.state = ${status}` : sql.empty}
+         ${status ? sql`and c.inbox_state = ${status}` : sql.empty}
          ${assignee_id ? sql`and c.assignee_id = ${assignee_id}` : sql.empty}
          ${contact_id ? sql`and c.contact_id = ${contact_id}` : sql.empty}
          ${label ? sql`and ${label} = any(c.labels)` : sql.empty}
