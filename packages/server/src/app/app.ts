@@ -12,6 +12,7 @@ import { failedCredentials } from '../platform/http/failed-credentials.ts';
 import { httpServer } from '../platform/http/server.ts';
 import { type Jobs, jobs } from '../platform/jobs.ts';
 import { sandbox_domain } from '../providers/mail/sandbox/index.ts';
+import type { MailTransport } from '../providers/mail/transport.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import { buildCore, type Core, coreFeature } from './core.ts';
 import { type Base, buildEvents } from './events.ts';
@@ -35,7 +36,7 @@ export function buildApp(options: AppOptions): App {
   const quota = storageQuota({ db: core.db, quota_mb: core.config.PARLEY_STORAGE_QUOTA_MB });
   const tenancy = buildTenancy(base, parts);
   const telephony = buildTelephony({ ...base, tenancy, storage, quota }, parts);
-  const transport = mailTransport(core.config, core.wall_clock, options.mail_network);
+  const transport = replaced(mailTransport(core.config, core.wall_clock, options.mail_network), options);
   const mail = buildMail({ ...base, storage, quota, transport }, tenancy, telephony);
   Object.assign(parts, events, tenancy, telephony, { mail }, buildViews(base, { mail, sms: telephony.sms }));
 
@@ -75,6 +76,9 @@ export function buildApp(options: AppOptions): App {
     mcpListening: core.mcpListening,
   };
 }
+
+const replaced = (transport: MailTransport | null, { replace_providers }: AppOptions) =>
+  transport && (replace_providers?.transport(transport) ?? transport);
 
 /** The features of the product, in the order in which they start. */
 const featuresOf = (core: Core, parts: Parts): Feature[] => [
@@ -124,6 +128,7 @@ function buildMail(
     audit: tenancy.audit.log,
     revocations: tenancy.consents.revocations,
     withdrawApproval: tenancy.approvals.withdraw,
+    budgets: tenancy.budgets,
     sandbox_domain,
     outbox_sources: [
       { channel: 'sms', page: sms.sandboxOutbox },

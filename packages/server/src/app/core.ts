@@ -19,7 +19,7 @@ import type { AppOptions } from './interface.ts';
 
 export function buildCore(options: AppOptions) {
   const { config, db, log } = options;
-  const clock = systemClock();
+  const clock = options.clock ?? systemClock();
   const wall_clock = options.wall_clock ?? systemClock();
   const is_managed = config.PARLEY_MANAGED === 'on';
   // In managed mode tenants share the process, so moving the sandbox clock must not expire or delete data of others.

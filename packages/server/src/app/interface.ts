@@ -8,13 +8,15 @@ import type { ReportIntake } from '../features/emails/index.ts';
 import type { Projector } from '../features/projector/index.ts';
 import type { Status } from '../features/status/index.ts';
 import type { WebhookDeps } from '../features/webhooks/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, MovableClock } from '../platform/clock.ts';
 import type { MasterKey } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Authenticator } from '../platform/http/context.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
+import type { Carrier } from '../providers/carrier/carrier.ts';
+import type { MailTransport } from '../providers/mail/transport.ts';
 import type { MailFeatures } from './mail.ts';
 import type { mailTransport } from './vendors.ts';
 
@@ -46,6 +48,15 @@ export type AppOptions = {
   passwords?: PasswordHashing;
   /** Replaces the system time in tests. */
   wall_clock?: Clock;
+  /** Replaces the clock of the service in tests. */
+  clock?: MovableClock;
+  /** Replaces providers in tests, to see and to disturb what is handed over. */
+  replace_providers?: ReplaceProviders;
+};
+
+export type ReplaceProviders = {
+  carrier(carrier: Carrier): Carrier;
+  transport(transport: MailTransport): MailTransport;
 };
 
 export type App = {

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../features/admission/index.ts';
 import type { AuditLog } from '../features/audit/index.ts';
+import type { Budgets } from '../features/budgets/index.ts';
 import type { ConsentRevocations } from '../features/consents/index.ts';
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
 import {
@@ -68,6 +69,7 @@ type MailDeps = {
   revocations: ConsentRevocations;
   /** Ends the approval of an email that its sender cancels. */
   withdrawApproval?: WithdrawApproval;
+  budgets: Pick<Budgets, 'giveBack'>;
   /** Aborted when a stop begins. */
   draining: AbortSignal;
   /** The domain of addresses that need no set-up while the transport is simulated. */

@@ -10,6 +10,7 @@ import type { Tracing } from '../platform/tracing/trace.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';
+import type { ReplaceProviders } from './interface.ts';
 import { carrierReadiness, watchedSpeech } from './readiness.ts';
 import { carriersOf, offlineSpeech } from './vendors.ts';
 
@@ -33,13 +34,18 @@ export function buildPhones(
     tracing: Tracing | null;
     /** Replaces speech engines and their clock in tests. */
     speech: ((offline: Speech) => Speech) | undefined;
+    /** Replaces carriers in tests. */
+    replaceCarrier: ReplaceProviders['carrier'] | undefined;
   },
 ) {
   const offline = offlineSpeech();
   const { speech, problem: enginesProblem } = watchedSpeech(deps.speech?.(offline) ?? offline);
   const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
   const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
-  const registry = carrierRegistry(known, config.carrier);
+  const registry = carrierRegistry(
+    deps.replaceCarrier ? known.map(deps.replaceCarrier) : known,
+    config.carrier,
+  );
   /** Features get guarded carriers, which call and text only with an admission. */
   const carriers = guardCarriers(registry, deps.tracing);
   const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));

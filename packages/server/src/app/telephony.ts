@@ -39,6 +39,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
       await Promise.all([parts.sms.handleEvents(carrier, events), parts.calls.handleEvents(carrier, events)]);
     },
     speech: base.options.speech,
+    replaceCarrier: base.options.replace_providers?.carrier,
     phoneChanged: (call) => parts.calls.phoneChanged(call),
     endCalls: (cut) => parts.calls.drain(cut),
   });
