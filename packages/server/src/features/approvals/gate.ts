@@ -28,7 +28,7 @@ export type GateDeps = {
   store: ApprovalStore;
   rules: Pick<SendingRulesFeature, 'of'>;
   parties: Parties;
-  funds: Pick<Funds, 'prices'>;
+  funds: Pick<Funds, 'prices' | 'recentPrices'>;
   links: Pick<ApprovalLinks, 'send'>;
   /** Whether the recipients may not be contacted at this time of day. */
   isOutsideHours(request: AdmissionRequest): Promise<boolean>;
@@ -150,7 +150,7 @@ function dearer(deps: GateDeps, approval: StoredApproval, micros: number): Verdi
 
 /** By the price list of now. */
 export async function currentPrice(
-  { funds }: Pick<GateDeps, 'funds'>,
+  { funds }: { funds: Pick<Funds, 'prices'> },
   { terms }: Pick<StoredApproval, 'terms'>,
 ): Promise<number> {
   if (terms.charges.length === 0) return 0;
@@ -258,11 +258,12 @@ function factsOf(deps: GateDeps, request: AdmissionRequest, rules: SendingRules)
   return {
     channel: request.channel,
     principal: request.principal ?? null,
+    is_unknown_sender: request.principal == null,
     recipients,
     purpose: request.purpose ?? 'conversational',
     batch_size: batch?.size ?? 1,
     hasAttachment: async () => payload !== undefined && (await payload()).attachments.length > 0,
-    priceMicros: async () => (charge ? (await deps.funds.prices())[charge.item] * charge.quantity : 0),
+    priceMicros: async () => (charge ? (await deps.funds.recentPrices())[charge.item] * charge.quantity : 0),
     unvouched: () => deps.parties.unvouched(organization_id, recipients, rules.trusted_recipients ?? []),
     newOnes: () => deps.parties.newOnes(organization_id, recipients),
     isOutsideHours: () => deps.isOutsideHours(request),

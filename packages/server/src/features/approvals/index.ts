@@ -44,7 +44,7 @@ export type ApprovalDeps = {
   move: Mover;
   audit: AuditLog;
   rules: SendingRulesFeature;
-  funds: Pick<Funds, 'prices'>;
+  funds: Pick<Funds, 'prices' | 'recentPrices'>;
   mail: SystemMailSender;
   /** The channels, as they release, cancel and show what waits. */
   held: HeldPorts;

@@ -7,6 +7,8 @@ import type { Principal } from '../admission/index.ts';
 export type SendingFacts = {
   channel: Channel;
   principal: Principal | null;
+  /** The record was stored without its sender, because there was no policy then. It is not by an agent. */
+  is_unknown_sender?: boolean;
   recipients: readonly string[];
   purpose: Purpose;
   batch_size: number;
@@ -30,7 +32,7 @@ export const isSentByPerson = (principal: Principal | null) =>
 export async function firstMatch(rules: readonly ApprovalRule[], facts: SendingFacts): Promise<Match | null> {
   for (const rule of rules) {
     if (!rule.channels.includes(facts.channel)) continue;
-    if (!rule.subjects.some((subject) => fits(subject, facts.principal))) continue;
+    if (!rule.subjects.some((subject) => fits(subject, facts))) continue;
     for (const condition of rule.when) {
       const message = await meets(condition, facts);
       if (message === null) continue;
@@ -41,9 +43,13 @@ export async function firstMatch(rules: readonly ApprovalRule[], facts: SendingF
   return null;
 }
 
-function fits({ kind, id }: ApprovalRule['subjects'][number], principal: Principal | null): boolean {
+function fits(
+  { kind, id }: ApprovalRule['subjects'][number],
+  { principal, is_unknown_sender = false }: SendingFacts,
+): boolean {
   if (kind === 'any') return true;
-  if (principal === null) return false;
+  // Any key or program may have sent it, so a rule about one of them applies.
+  if (principal === null) return is_unknown_sender && kind !== 'agent';
   if (kind === 'agent') return principal.agent_id !== null && (id == null || id === principal.agent_id);
   if (kind === 'oauth_grant') {
     return principal.kind === 'oauth' && (id == null || principal.credential_id === `grant:${id}`);

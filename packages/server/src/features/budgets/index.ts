@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
+import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
@@ -14,7 +14,7 @@ import { appliesTo, type BudgetRow, type Spender } from './budget.ts';
 import { addDefaultBudgets, type DefaultLimits, type LimitedCredential } from './default-budgets.ts';
 import { budgetRoutes } from './routes.ts';
 import { budgetService } from './service.ts';
-import { budgetSpending, type CallSpending, type CountedUse } from './spend.ts';
+import { budgetSpending, type CallSpending } from './spend.ts';
 import { budgetStore } from './store.ts';
 import { budgetUseStore } from './use-store.ts';
 import { windowEnd } from './windows.ts';
@@ -34,7 +34,7 @@ export function budgetFeature(deps: {
   ids: Ids;
   unitOfWork: UnitOfWork;
   rules: SendingRulesFeature;
-  funds: Pick<Funds, 'prices'>;
+  funds: Pick<Funds, 'recentPrices'>;
   audit: AuditLog;
   /** Of programs that people connect, and of keys from device logins. */
   defaults: DefaultLimits;
@@ -43,7 +43,6 @@ export function budgetFeature(deps: {
   const store = budgetStore(deps.db);
   const uses = budgetUseStore(deps.db);
   const cache = keyedTtlCache<BudgetRow[]>({ max_age_ms: cache_age_ms, max_entries: max_organizations });
-  const prices = ttlCache({ load: deps.funds.prices, max_age_ms: cache_age_ms });
   const spending = budgetSpending({ ...deps, store: uses });
   const service = budgetService({ ...deps, store, uses, changed: cache.forget });
   const default_deps = { ...deps, store, changed: cache.forget };
@@ -85,17 +84,18 @@ export function budgetFeature(deps: {
     },
     /** By the price list, also when this server does not charge. */
     async priceOf(item: ChargedItem, quantity: number): Promise<number> {
-      return (await prices.get())[item] * quantity;
+      return (await deps.funds.recentPrices())[item] * quantity;
     },
     /** Until the window of a budget ends. */
     secondsLeft: ({ window }: BudgetRow): number =>
       Math.max(1, Math.ceil((windowEnd(window, clock.ms()).getTime() - clock.ms()) / 1000)),
     spend: spending.spend,
     fullBudget: spending.fullBudget,
-    giveBack: (uses: readonly CountedUse[]) => spending.giveBack(uses),
+    giveBack: spending.giveBack,
     reserveCall: (call: CallSpending, budgets: readonly BudgetRow[]) => spending.reserveCall(call, budgets),
     settleCall: (tx: Transaction, organization_id: string, call_id: string, minutes: number) =>
       spending.settleCall(tx, organization_id, call_id, minutes),
+    releaseCall: spending.releaseCall,
   };
 }
 export type Budgets = ReturnType<typeof budgetFeature>;

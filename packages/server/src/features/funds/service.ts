@@ -13,6 +13,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { ttlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { type ReservationStore, reservationStore } from './reservation-store.ts';
 import { fundReservations } from './reservations.ts';
@@ -29,6 +30,8 @@ export type Charge = {
   price_micros?: number;
 };
 
+const prices_age_ms = 1000;
+
 type FundsDeps = {
   db: Database;
   clock: Clock;
@@ -43,6 +46,7 @@ export function fundsService(funds_deps: FundsDeps) {
   const { db } = funds_deps;
   const deps: Deps = { ...funds_deps, store: fundsStore(db), reservation_store: reservationStore(db) };
   const { store, charging } = deps;
+  const recent = ttlCache({ load: () => store.prices(), max_age_ms: prices_age_ms });
   return {
     charging,
     charge: (tx: Transaction, organization_id: string, input: Charge) =>
@@ -70,7 +74,13 @@ export function fundsService(funds_deps: FundsDeps) {
     credit: (context: Context, organization_id: string, input: CreditCreate) =>
       credit(deps, context, organization_id, input),
     prices: (): Promise<Prices> => store.prices(),
-    setPrices: (context: Context, patch: PricesPatch) => setPrices(deps, context, patch),
+    /** At most a second old: for what is asked with every message. */
+    recentPrices: recent.get,
+    async setPrices(context: Context, patch: PricesPatch): Promise<Prices> {
+      const prices = await setPrices(deps, context, patch);
+      recent.forget();
+      return prices;
+    },
   };
 }
 export type Funds = ReturnType<typeof fundsService>;
