@@ -5,6 +5,7 @@ import type { ChargedItem } from '@parley/contract/funds';
 import type { Hold, Purpose } from '@parley/contract/hold';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { ApiError } from '../../platform/http/api-error.ts';
+import type { CountedUse } from '../budgets/index.ts';
 import type { Principal } from './principal.ts';
 import type { Admitted } from './proof.ts';
 
@@ -41,6 +42,8 @@ export type SendingTerms = {
   approval_id: string | null;
   /** Counted by budgets at the hand-over, because the record was held when it was created. */
   is_counted_at_hand_over: boolean;
+  /** What budgets counted for it: given back when it is canceled before it is sent. Left out when nothing was counted. */
+  counted?: readonly CountedUse[];
 };
 
 export type AdmissionRequest = {
@@ -110,6 +113,7 @@ export type Reserved =
       outcome: 'reserved';
       /** Gives it back, when the record is not stored after all. */
       undo?: () => Promise<void>;
+      counted?: readonly CountedUse[];
       /** A call must not last longer. The shortest of all checks applies. */
       max_duration_seconds?: number;
     }
@@ -169,6 +173,8 @@ export type CreateDecision =
       commit: ((tx: Transaction) => Promise<void>) | null;
       /** Must be called when the record is not stored; null when nothing was reserved. See `storeAdmitted`. */
       undo: (() => Promise<void>) | null;
+      /** What budgets counted; see `SendingTerms`. */
+      counted: readonly CountedUse[];
     }
   | Stopped;
 export type HandOverDecision =
@@ -178,6 +184,7 @@ export type HandOverDecision =
       commit: ((tx: Transaction) => Promise<void>) | null;
       /** Valid for one call of the provider. */
       admitted: Admitted;
+      counted: readonly CountedUse[];
       /** A call must not last longer; null when no check limits it. */
       max_duration_seconds: number | null;
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
+import type { CountedUse } from '../budgets/index.ts';
 import type {
   AdmissionRequest,
   Check,
@@ -65,20 +66,24 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     const hold = firstHold(holds);
     const reserved = hold ? nothing_reserved : await reserveAll(reserves, results, clock);
     if ('stopped' in reserved) return reserved.stopped;
-    const { undo, max_duration_seconds } = reserved;
+    const { undo, max_duration_seconds, counted } = reserved;
     if (stage === 'hand_over') {
       const admitted = issueProof(request.channel, request.recipients);
       const commit = joined(commits);
-      return { outcome: 'allow', checks: results, commit, admitted, max_duration_seconds };
+      return { outcome: 'allow', checks: results, commit, admitted, counted, max_duration_seconds };
     }
     const commit = joined(hold ? commits : [...commits, ...unless_held]);
-    return { outcome: 'allow', hold, checks: results, commit, undo };
+    return { outcome: 'allow', hold, checks: results, commit, undo, counted };
   };
   return admit as Admit;
 }
 
-type AllReserved = { undo: (() => Promise<void>) | null; max_duration_seconds: number | null };
-const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null };
+type AllReserved = {
+  undo: (() => Promise<void>) | null;
+  max_duration_seconds: number | null;
+  counted: readonly CountedUse[];
+};
+const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null, counted: [] };
 
 /** All or nothing: when one is refused, what the others reserved is given back. A second `undo` does nothing. */
 async function reserveAll(
@@ -92,6 +97,7 @@ async function reserveAll(
     for (const each of undos.splice(0)) await each();
   };
   let max_duration_seconds: number | null = null;
+  const counted: CountedUse[] = [];
   for (const { name, reserve } of reserves) {
     const reserved = await reserve();
     if (reserved.outcome === 'refuse') {
@@ -100,9 +106,10 @@ async function reserveAll(
       return { stopped: stoppedBy(name, reserved, before, clock) };
     }
     if (reserved.undo) undos.push(reserved.undo);
+    if (reserved.counted) counted.push(...reserved.counted);
     max_duration_seconds = shorter(max_duration_seconds, reserved.max_duration_seconds);
   }
-  return { undo, max_duration_seconds };
+  return { undo, max_duration_seconds, counted };
 }
 
 const shorter = (a: number | null, b: number | undefined): number | null =>

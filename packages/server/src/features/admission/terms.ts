@@ -12,7 +12,7 @@ export const default_terms: SendingTerms = {
 /** For a new record; null for the defaults, so that the common record stores nothing. */
 export function newTerms(
   { purpose = default_purpose, principal = null, origin }: AdmissionRequest,
-  { hold, checks }: Extract<CreateDecision, { outcome: 'allow' }>,
+  { hold, checks, counted }: Extract<CreateDecision, { outcome: 'allow' }>,
 ): SendingTerms | null {
   const is_held = hold !== null;
   // An approval policy applies again at the hand-over, and depends on who sends.
@@ -20,8 +20,10 @@ export function newTerms(
   // The credential of a request that is sent at once was judged at create. An agent acts without a credential, and who may
   // write in one conversation only is judged again.
   const is_plain = origin !== 'agent' && !principal?.conversation;
-  if (!is_held && !has_policy && purpose === default_purpose && is_plain) return null;
-  return { purpose, principal, approval_id: null, is_counted_at_hand_over: is_held };
+  const is_default = purpose === default_purpose && is_plain && counted.length === 0;
+  if (!is_held && !has_policy && is_default) return null;
+  const terms = { purpose, principal, approval_id: null, is_counted_at_hand_over: is_held };
+  return counted.length === 0 ? terms : { ...terms, counted };
 }
 
 /** The fields of the request for the hand-over. */

@@ -2,8 +2,9 @@
 // limits hold exactly over any number of processes.
 import type { Channel } from '@parley/contract/admin';
 import { type BudgetThresholdData, budget_thresholds } from '@parley/contract/budget-events';
+import { batched } from '../../platform/batch.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { type BudgetRow, type BudgetUse, hasRoom, percentUsed, type Spender } from './budget.ts';
@@ -42,16 +43,28 @@ type Deps = {
   store: BudgetUseStore;
   unitOfWork: UnitOfWork;
 };
-type Input = { spending: Spending; budgets: readonly BudgetRow[] };
+type Input = {
+  spending: Spending;
+  budgets: readonly BudgetRow[];
+  /**
+   * The record is stored after this. That commit writes the log of the database up to its own position, so this one need not
+   * wait for the disk: no record is stored whose count could be lost.
+   */
+  is_before_store: boolean;
+};
 
 const keyOf = ({ budget_id, window_start }: UseRef) => `${budget_id} ${window_start.getTime()}`;
 
 export function budgetSpending(deps: Deps) {
   const { db, store } = deps;
+  const spendExactly = deps.unitOfWork.sharedTransaction<Input, Spent>(
+    (tx, inputs) => spendTogether(deps, tx, inputs),
+    { max_flushes: 1 },
+  );
   return {
-    spend: deps.unitOfWork.sharedTransaction<Input, Spent>(
-      (tx, inputs) => spendTogether(deps, tx, inputs),
-      // Transactions of one process would only wait for each other's locks.
+    /** In one statement where possible. Statements of one process would only wait for each other's locks. */
+    spend: batched<Input, Spent>(
+      async (inputs) => (await spendQuietly(deps, inputs)) ?? Promise.all(inputs.map(spendExactly)),
       { max_flushes: 1 },
     ),
 
@@ -65,11 +78,7 @@ export function budgetSpending(deps: Deps) {
     },
 
     /** For something that was counted and not sent after all. */
-    giveBack: (uses: readonly CountedUse[]): Promise<void> =>
-      store.add(
-        db,
-        uses.map((use) => ({ ...use, count: -use.count, micros: -use.micros })),
-      ),
+    giveBack: (uses: readonly CountedUse[], on: Queryable = db): Promise<void> => giveBack(deps, uses, on),
 
     reserveCall: (call: CallSpending, budgets: readonly BudgetRow[]) =>
       db.transaction((tx) => reserveCall(deps, tx, call, budgets)),
@@ -77,9 +86,27 @@ export function budgetSpending(deps: Deps) {
     /** The end of a call: gives back the minutes that were reserved and not used. Safe to repeat. */
     settleCall: (tx: Transaction, organization_id: string, reference: string, minutes: number) =>
       settle(deps, tx, organization_id, reference, minutes),
+
+    /** A call that is not dialed now, but later: gives back everything that was reserved for it. */
+    releaseCall: (tx: Transaction, organization_id: string, reference: string) =>
+      giveBackCall(deps, tx, { organization_id, reference }),
   };
 }
 export type BudgetSpending = ReturnType<typeof budgetSpending>;
+
+async function giveBack({ store }: Deps, uses: readonly CountedUse[], on: Queryable): Promise<void> {
+  if (uses.length === 0) return;
+  await store.add(
+    on,
+    // Uses that were stored with a record have their time as text.
+    uses.map((use) => ({
+      ...use,
+      window_start: new Date(use.window_start),
+      count: -use.count,
+      micros: -use.micros,
+    })),
+  );
+}
 
 const refsOf = ({ clock }: Deps, budgets: readonly BudgetRow[]): UseRef[] =>
   budgets.map(({ id: budget_id, organization_id, window }) => ({
@@ -95,6 +122,22 @@ async function lock(
 ): Promise<Map<string, LockedUse>> {
   const unique = [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
   return new Map((await store.lockUses(tx, unique)).map((use) => [keyOf(use), use]));
+}
+
+/** The common case: everything fits, and no threshold is passed. Null, and nothing was counted, when that is not so. */
+async function spendQuietly(deps: Deps, inputs: readonly Input[]): Promise<Spent[] | null> {
+  const asked = inputs.map(({ spending, budgets }) => {
+    const { count, micros: needed_micros, is_only_counted } = spending;
+    const micros = is_only_counted ? 0 : needed_micros;
+    return refsOf(deps, budgets).map((ref) => ({ ...ref, count, micros, needed_micros }));
+  });
+  const is_durable = !inputs.every(({ is_before_store }) => is_before_store);
+  const rules = { thresholds: budget_thresholds, is_durable };
+  if (!(await deps.store.addIfQuiet(summed(asked.flat()), rules))) return null;
+  return asked.map((uses) => ({
+    exceeded: null,
+    uses: uses.map(({ needed_micros: _, ...use }) => use),
+  }));
 }
 
 /** Each input sees what the ones before it used. */
@@ -156,7 +199,11 @@ function paidMinutes(use: LockedUse, { price_micros }: CallSpending): number {
   return Math.max(0, Math.floor((use.max_amount_micros - use.used_micros) / price_micros));
 }
 
-async function giveBackCall({ store }: Deps, tx: Transaction, call: CallSpending): Promise<void> {
+async function giveBackCall(
+  { store }: Deps,
+  tx: Transaction,
+  call: Pick<CallSpending, 'organization_id' | 'reference'>,
+): Promise<void> {
   const reserved = await store.takeReservations(tx, call.organization_id, call.reference);
   if (reserved.length === 0) return;
   await store.add(
@@ -186,14 +233,15 @@ async function settle(
 }
 
 /** One row per counter, because an UPDATE applies only one of several source rows. */
-function summed(uses: readonly CountedUse[]): CountedUse[] {
-  const sums = new Map<string, CountedUse>();
+function summed<Use extends CountedUse & { needed_micros?: number }>(uses: readonly Use[]): Use[] {
+  const sums = new Map<string, Use>();
   for (const use of uses) {
     const sum = sums.get(keyOf(use));
     if (!sum) sums.set(keyOf(use), { ...use });
     else {
       sum.count += use.count;
       sum.micros += use.micros;
+      if (sum.needed_micros !== undefined) sum.needed_micros += use.needed_micros ?? 0;
     }
   }
   return [...sums.values()];

@@ -32,7 +32,7 @@ export type CallDeps = {
   admission: Admission;
   withdrawApproval: WithdrawApproval | null;
   funds: Funds;
-  budgets: Pick<Budgets, 'settleCall'>;
+  budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack'>;
   revocations: Pick<ConsentRevocations, 'revoke'>;
   outbox: Outbox;
   enqueue: Jobs['enqueue'];

@@ -12,6 +12,7 @@ import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../admission/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
@@ -78,6 +79,7 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   keys: Record<'tracking' | 'return_path' | 'forward_path' | 'preview', Buffer>;
   /** Null while no feature has approvals. */
   withdrawApproval: WithdrawApproval | null;
+  budgets: Pick<Budgets, 'giveBack'>;
   /** Whether a report is about mail that the service itself wrote. */
   isSystemMail(id: string): Promise<boolean>;
   timeout_ms: number;

@@ -187,10 +187,16 @@ async function hold(tx: Transaction, text: DueText, why: Hold, admission: string
  * Stores the decision that allows the hand-over. In the transaction that counts and charges what was held, once. False when
  * another worker has claimed the text: it must not be sent here.
  */
-async function admitted(on: Queryable, text: DueText, admission: string): Promise<boolean> {
+async function admitted(
+  on: Queryable,
+  text: DueText,
+  admission: string,
+  counted: SendingTerms['counted'] = [],
+): Promise<boolean> {
+  const more = { is_counted_at_hand_over: false, ...(counted.length === 0 ? {} : { counted }) };
   const touched = await on.run(sql`
     update sms_messages
-       set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
+       set admission = ${admission}, terms = (terms::jsonb || ${JSON.stringify(more)}::jsonb)::json
      where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
   return touched > 0;
 }

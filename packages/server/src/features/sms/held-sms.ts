@@ -1,12 +1,13 @@
 // Texts that wait: moved to another time, canceled, or released when a person has approved them.
 import type { Sms } from '@parley/contract/sms';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import {
   type Admission,
   type AdmissionRequest,
   approvedState,
+  type HeldEndReason,
   type HeldRecords,
   type HeldRef,
   movedState,
@@ -14,6 +15,7 @@ import {
   readSchedule,
   type WithdrawApproval,
 } from '../admission/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import { conversationId } from './conversation-id.ts';
 import type { HeldSms, HeldSmsStore } from './held-store.ts';
 import { chargeAndPayload, payloadOf } from './sms-payload.ts';
@@ -26,6 +28,7 @@ export type HeldSmsDeps = {
   admission: Pick<Admission, 'admit'>;
   /** Null where there are no approvals. */
   withdrawApproval: WithdrawApproval | null;
+  budgets: Pick<Budgets, 'giveBack'>;
   clock: Clock;
 };
 
@@ -42,9 +45,10 @@ export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
       if (!approved.hold) tx.afterCommit(deps.queued);
       return true;
     },
-    cancel: async (tx, ref, end_reason) =>
-      (await held_store.lock(tx, ref)) !== null &&
-      (await held_store.cancel(tx, ref, end_reason, clock.now())) !== null,
+    async cancel(tx, ref, end_reason) {
+      const text = await held_store.lock(tx, ref);
+      return text !== null && (await end(deps, tx, text, end_reason)) !== null;
+    },
     async payload({ organization_id, id }) {
       const text = await deps.store.find(organization_id, id);
       return text && payloadOf(text);
@@ -52,15 +56,27 @@ export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
   };
 }
 
+/** The text must be locked. What was counted for it, before a rule held it back, is free again. */
+async function end(
+  { held_store, budgets, clock }: HeldSmsDeps,
+  tx: Transaction,
+  text: HeldSms,
+  end_reason: HeldEndReason,
+): Promise<Sms | null> {
+  const canceled = await held_store.cancel(tx, text, end_reason, clock.now());
+  if (canceled) await budgets.giveBack(text.terms?.counted ?? [], tx);
+  return canceled;
+}
+
 export async function cancelSms(deps: HeldSmsDeps, ref: HeldRef): Promise<Sms> {
-  const { db, held_store, clock } = deps;
+  const { db, held_store } = deps;
   const canceled = await db.transaction(async (tx) => {
     const text = await held_store.lock(tx, ref);
     if (!text) return null;
     const { organization_id } = ref;
     const { approval_id } = text.hold;
     if (approval_id !== null) await deps.withdrawApproval?.(tx, { organization_id, approval_id });
-    return held_store.cancel(tx, ref, 'canceled', clock.now());
+    return end(deps, tx, text, 'canceled');
   });
   return canceled ?? notWaiting(deps, ref);
 }

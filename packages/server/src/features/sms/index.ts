@@ -12,6 +12,7 @@ import type { Llm } from '../../providers/llm/llm.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { AuditLog } from '../audit/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
@@ -39,6 +40,7 @@ export type SmsFeatureDeps = {
   agents: AgentService;
   admission: Pick<Admission, 'admit' | 'isSimulated'>;
   withdrawApproval: WithdrawApproval | null;
+  budgets: Pick<Budgets, 'giveBack'>;
   revocations: ConsentRevocations;
   audit: AuditLog;
   providers: Pick<ProviderSettings, 'active'>;

@@ -94,7 +94,7 @@ async function handOver(deps: SendDeps, carrier: GuardedCarrier, text: DueText):
   // Stored before the carrier is called: afterwards a delivery report or a crash may come before our own write.
   const is_ours = decision.commit
     ? await countNow(deps, text, decision, decision.commit)
-    : await deps.store.admitted(deps.db, text, admissionText(decision));
+    : await deps.store.admitted(deps.db, text, admissionText(decision), decision.counted);
   if (is_ours) await send(deps, carrier, text, decision);
 }
 
@@ -121,7 +121,8 @@ async function countNow(
 ): Promise<boolean> {
   try {
     return await deps.db.transaction(async (tx) => {
-      if (!(await deps.store.admitted(tx, text, admissionText(decision)))) return false;
+      const { counted } = decision;
+      if (!(await deps.store.admitted(tx, text, admissionText(decision), counted))) return false;
       await commit(tx);
       return true;
     });

@@ -55,9 +55,10 @@ async function judge(
   return {
     outcome: 'allow',
     async reserve() {
-      const spent = await budgets.spend({ spending, budgets: applicable });
+      const is_before_store = stage === 'create';
+      const spent = await budgets.spend({ spending, budgets: applicable, is_before_store });
       if (spent.exceeded) return exceeded(budgets, spent.exceeded);
-      return { outcome: 'reserved', undo: () => budgets.giveBack(spent.uses) };
+      return { outcome: 'reserved', undo: () => budgets.giveBack(spent.uses), counted: spent.uses };
     },
   };
 }

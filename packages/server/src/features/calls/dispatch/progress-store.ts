@@ -3,9 +3,10 @@ import { type Call, type CallTrigger, callLifecycle, isFinalCall } from '@parley
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
+import type { SendingTerms } from '../../admission/index.ts';
 import { callColumns } from '../store.ts';
 import { lookupStore } from './lookup-store.ts';
-import { type CallRef, queueStore } from './queue-store.ts';
+import { type CallRef, type QueuedCall, queueStore } from './queue-store.ts';
 
 export type { CallRef, LostCall, QueuedCall, RunningCall } from './queue-store.ts';
 
@@ -42,6 +43,13 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
            set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
          where organization_id = ${call.organization_id} and id = ${call.id} and status = 'dialing'`);
       return touched > 0;
+    },
+
+    /** What budgets counted when the call was created. */
+    async counted(call: CallRef, on: Queryable): Promise<NonNullable<SendingTerms['counted']>> {
+      const row = await on.maybe<Pick<QueuedCall, 'terms'>>(sql`
+        select terms from calls where organization_id = ${call.organization_id} and id = ${call.id}`);
+      return row?.terms?.counted ?? [];
     },
 
     placed: (call: CallRef, provider_call_id: string, on: Queryable = db) =>

@@ -44,7 +44,7 @@ type ProgressDeps = {
   timeline: TimelineStore;
   pool: Pick<PoolService, 'releasePoolNumber'>;
   funds: Pick<Funds, 'settle'>;
-  budgets: Pick<Budgets, 'settleCall'>;
+  budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack'>;
   enqueue: Jobs['enqueue'];
   clock: Clock;
   ids: Ids;
@@ -144,7 +144,10 @@ async function requeueCall(
   const note = { ...detail, hold: heldDetail(hold) };
   if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail: note }))) return;
   await deps.pool.releasePoolNumber(tx, call.id);
-  await settle(deps, tx, call, 0);
+  const { organization_id, id } = call;
+  await deps.funds.settle(tx, organization_id, { item: 'call_minute', quantity: 0, reference: id });
+  // An earlier attempt, for which the carrier was busy, may have counted a call that is counted when it is dialed.
+  await deps.budgets.releaseCall(tx, organization_id, id);
   const run_at = dueAt(hold);
   if (run_at) await deps.enqueue(tx, releaseJob(call, run_at));
   await commit?.(tx);
@@ -186,7 +189,9 @@ async function endCall(
   if (!moved) return null;
   await deps.pool.releasePoolNumber(tx, call.id);
   // Every started minute counts; none when the call was not answered.
-  const { duration_seconds } = moved;
+  const { duration_seconds, started_at } = moved;
+  if (trigger === 'canceled' && started_at === null)
+    await deps.budgets.giveBack(await deps.store.counted(call, tx), tx);
   await settle(deps, tx, call, duration_seconds === null ? 0 : minutesOf(duration_seconds));
   tx.afterCommit(() => {
     deps.countOutcome('call', moved.direction, moved.status, moved.end_reason);

@@ -16,6 +16,7 @@ import {
   scheduleHold,
   type WithdrawApproval,
 } from '../../admission/index.ts';
+import type { Budgets } from '../../budgets/index.ts';
 import { reportStore } from '../delivery-reports/store.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { EmailRow } from '../store.ts';
@@ -29,6 +30,7 @@ export type ChangeDeps = SendDeps & {
   outbox: Outbox;
   countOutcome: CountOutcome;
   withdrawApproval: WithdrawApproval | null;
+  budgets: Pick<Budgets, 'giveBack'>;
 };
 
 export function changeHeldEmails(deps: ChangeDeps) {
@@ -143,5 +145,6 @@ async function end(
     }),
   });
   await deps.timeline.add(tx, [entry]);
+  await deps.budgets.giveBack(email.terms?.counted ?? [], tx);
   tx.afterCommit(() => deps.countOutcome('email', 'outbound', 'canceled', end_reason));
 }

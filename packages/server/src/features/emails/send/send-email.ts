@@ -67,15 +67,19 @@ export const sendEmail =
 /** A rule that changed since the email was created holds it back: it waits, and the response says so. */
 async function holdNow(
   deps: SendDeps,
-  { email, attachments, admission }: PreparedEmail,
+  { email, attachments, admission, undo }: PreparedEmail,
   decision: Stopped,
   context: SendContext,
 ): Promise<JsonText> {
   const { purpose = default_terms.purpose, principal = null } = admission;
+  // Like every email that waits, it is counted when it is sent: it may be canceled. Before it is stored as waiting, because a
+  // crash in between leaves an email that is never sent.
+  await undo?.();
+  const terms = email.terms ?? { ...default_terms, purpose, principal };
   const held: EmailRow = {
     ...email,
     hold: decision.hold,
-    terms: email.terms ?? { ...default_terms, purpose, principal },
+    terms: { ...terms, is_counted_at_hand_over: true, counted: [] },
     released_at: deps.clock.now().toISOString(),
     send_deadline: null,
     idempotency_operation: null,
