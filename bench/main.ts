@@ -16,6 +16,7 @@ import { mcpRows } from './rows/mcp.ts';
 import { mediaSocketRows } from './rows/media-sockets.ts';
 import { processRows } from './rows/process.ts';
 import { rtpRows } from './rows/rtp.ts';
+import { sendingRulesRows } from './rows/sending-rules.ts';
 import { postgresVersion } from './rows/service.ts';
 import { smsRows } from './rows/sms.ts';
 import { smtpMailRows } from './rows/smtp-mail.ts';
@@ -37,6 +38,7 @@ const all_rows: Row[] = [
   ...hostileMailRows,
   ...smsRows,
   ...callRows,
+  ...sendingRulesRows,
   ...voiceRows,
   ...mediaSocketRows,
   ...rtpRows,
