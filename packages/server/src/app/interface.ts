@@ -15,10 +15,8 @@ import type { Authenticator } from '../platform/http/context.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
-import type { Carrier } from '../providers/carrier/carrier.ts';
-import type { MailTransport } from '../providers/mail/transport.ts';
 import type { MailFeatures } from './mail.ts';
-import type { mailTransport } from './vendors.ts';
+import type { mailTransport, ReplaceProviders } from './vendors.ts';
 
 export type AppOptions = {
   config: Config;
@@ -52,11 +50,6 @@ export type AppOptions = {
   clock?: MovableClock;
   /** Replaces providers in tests, to see and to disturb what is handed over. */
   replace_providers?: ReplaceProviders;
-};
-
-export type ReplaceProviders = {
-  carrier(carrier: Carrier): Carrier;
-  transport(transport: MailTransport): MailTransport;
 };
 
 export type App = {

@@ -10,9 +10,8 @@ import type { Tracing } from '../platform/tracing/trace.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';
-import type { ReplaceProviders } from './interface.ts';
 import { carrierReadiness, watchedSpeech } from './readiness.ts';
-import { carriersOf, offlineSpeech } from './vendors.ts';
+import { carriersOf, offlineSpeech, type ReplaceProviders } from './vendors.ts';
 
 /** The path of PARLEY_MEDIA_URL, without a slash at its end. */
 const mediaPath = ({ PARLEY_MEDIA_URL: media_url }: Config): string =>

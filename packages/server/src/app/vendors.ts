@@ -43,6 +43,12 @@ import { providerManifest, type VendorManifest } from '../providers/vendor-manif
 import { clamdScanner } from '../providers/virus/clamd/index.ts';
 import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
 
+/** In tests: other providers in the place of those that the settings choose. */
+export type ReplaceProviders = {
+  carrier(carrier: Carrier): Carrier;
+  transport(transport: MailTransport): MailTransport;
+};
+
 const llm_vendors = [openAiCompatibleLlm] as const;
 const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
 const tts_vendors = [openAiCompatibleTts, elevenLabsTts] as const;

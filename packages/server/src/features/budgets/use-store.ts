@@ -11,10 +11,51 @@ const useColumns = (uses: readonly UseRef[]) =>
   sql`unnest(${uses.map((use) => use.organization_id)}::uuid[], ${uses.map((use) => use.budget_id)}::uuid[],
     ${uses.map((use) => use.window_start)}::timestamptz[]) as u (organization_id, budget_id, window_start)`;
 
+type AskedUse = UseRef & { count: number; micros: number; needed_micros: number };
+type AddRules = { thresholds: readonly number[]; is_durable: boolean };
+
 /** Whether a part of a budget stays within its limit and on the same side of every threshold. */
 const isQuiet = (max: Sql, used: Sql, added: Sql, thresholds: readonly number[]): Sql =>
   sql`(${max} is null or (${max} > 0 and ${used} + ${added} <= ${max} and not exists (
     select from unnest(${thresholds}::int[]) t where 100 * ${used} < t * ${max} and 100 * (${used} + ${added}) >= t * ${max})))`;
+
+/**
+ * Adds in one statement, when everything fits and no threshold is passed. False, and nothing is added, when a row is missing,
+ * a limit would be exceeded or somebody must be told. The rows are locked in the order of their keys, as in `lockUses`.
+ * With `is_durable: false` it does not wait for the disk.
+ */
+async function addIfQuiet(
+  db: Database,
+  uses: readonly AskedUse[],
+  { thresholds, is_durable }: AddRules,
+): Promise<boolean> {
+  const wait = is_durable ? sql.empty : sql`, set_config('synchronous_commit', 'off', true)`;
+  const row = await db.maybe<{ added: number }>(sql`
+    with asked as (
+      select * from unnest(${uses.map((use) => use.organization_id)}::uuid[], ${uses.map((use) => use.budget_id)}::uuid[],
+               ${uses.map((use) => use.window_start)}::timestamptz[], ${uses.map((use) => use.count)}::bigint[],
+               ${uses.map((use) => use.micros)}::bigint[], ${uses.map((use) => use.needed_micros)}::bigint[])
+               as u (organization_id, budget_id, window_start, count, micros, needed_micros)
+    ), locked as (
+      select s.organization_id, s.budget_id, s.window_start, a.count, a.micros, a.needed_micros, b.max_count, b.max_amount_micros,
+             s.used_count, s.used_micros
+        from asked a join budget_uses s using (organization_id, budget_id, window_start) join budgets b on b.id = s.budget_id
+       order by s.organization_id, s.budget_id, s.window_start for update of s
+    ), quiet as (
+      select count(*) = ${uses.length} and bool_and(
+               ${isQuiet(sql`max_count`, sql`used_count`, sql`count`, thresholds)}
+               and ${isQuiet(sql`max_amount_micros`, sql`used_micros`, sql`micros`, thresholds)}
+               and (max_amount_micros is null or used_micros + needed_micros <= max_amount_micros)) as is_quiet from locked
+    ), added as (
+      update budget_uses s set used_count = s.used_count + l.count, used_micros = s.used_micros + l.micros
+        from locked l, quiet
+       where quiet.is_quiet and s.organization_id = l.organization_id and s.budget_id = l.budget_id
+         and s.window_start = l.window_start
+      returning 1
+    )
+    select count(*)::int as added ${wait} from added`);
+  return row!.added === uses.length;
+}
 
 export function budgetUseStore(db: Database) {
   return {
@@ -59,42 +100,7 @@ export function budgetUseStore(db: Database) {
          where s.organization_id = u.organization_id and s.budget_id = u.budget_id and s.window_start = u.window_start`);
     },
 
-    /**
-     * Adds in one statement, when everything fits and no threshold is passed. False, and nothing is added, when a row is missing,
-     * a limit would be exceeded or somebody must be told. The rows are locked in the order of their keys, as in `lockUses`.
-     * With `is_durable: false` it does not wait for the disk.
-     */
-    async addIfQuiet(
-      uses: readonly (UseRef & { count: number; micros: number; needed_micros: number })[],
-      { thresholds, is_durable }: { thresholds: readonly number[]; is_durable: boolean },
-    ): Promise<boolean> {
-      const wait = is_durable ? sql.empty : sql`, set_config('synchronous_commit', 'off', true)`;
-      const row = await db.maybe<{ added: number }>(sql`
-        with asked as (
-          select * from unnest(${uses.map((use) => use.organization_id)}::uuid[], ${uses.map((use) => use.budget_id)}::uuid[],
-                   ${uses.map((use) => use.window_start)}::timestamptz[], ${uses.map((use) => use.count)}::bigint[],
-                   ${uses.map((use) => use.micros)}::bigint[], ${uses.map((use) => use.needed_micros)}::bigint[])
-                   as u (organization_id, budget_id, window_start, count, micros, needed_micros)
-        ), locked as (
-          select s.organization_id, s.budget_id, s.window_start, a.count, a.micros, a.needed_micros, b.max_count, b.max_amount_micros,
-                 s.used_count, s.used_micros
-            from asked a join budget_uses s using (organization_id, budget_id, window_start) join budgets b on b.id = s.budget_id
-           order by s.organization_id, s.budget_id, s.window_start for update of s
-        ), quiet as (
-          select count(*) = ${uses.length} and bool_and(
-                   ${isQuiet(sql`max_count`, sql`used_count`, sql`count`, thresholds)}
-                   and ${isQuiet(sql`max_amount_micros`, sql`used_micros`, sql`micros`, thresholds)}
-                   and (max_amount_micros is null or used_micros + needed_micros <= max_amount_micros)) as is_quiet from locked
-        ), added as (
-          update budget_uses s set used_count = s.used_count + l.count, used_micros = s.used_micros + l.micros
-            from locked l, quiet
-           where quiet.is_quiet and s.organization_id = l.organization_id and s.budget_id = l.budget_id
-             and s.window_start = l.window_start
-          returning 1
-        )
-        select count(*)::int as added ${wait} from added`);
-      return row!.added === uses.length;
-    },
+    addIfQuiet: (uses: readonly AskedUse[], rules: AddRules) => addIfQuiet(db, uses, rules),
 
     async insertReservations(
       tx: Transaction,
