@@ -27,7 +27,7 @@ export async function startAppBefore(
     { PARLEY_SMTP_URL: `smtp://127.0.0.1:${port}`, PARLEY_SMTP_TLS: 'off', ...environment },
     options,
   );
-  await addVerifiedDomain(service);
+  await addVerifiedDomain({ client: service.client, db: options.db ?? service.db });
   return service;
 }
 
