@@ -78,7 +78,9 @@ export const no_quiet_hours: QuietHours = {
 };
 
 const window = { from: '08:00', to: '21:00', days: [...all_weekdays] };
-const example: QuietHours = { ...no_quiet_hours, calls: window, sms: window };
+/** Apply to the purpose marketing while an organization has set no quiet hours. */
+export const marketing_hours: QuietHours = { ...no_quiet_hours, calls: window, sms: window };
+const example = marketing_hours;
 
 export const quietHours = defineOperations(
   'quiet_hours',
@@ -88,6 +90,8 @@ export const quietHours = defineOperations(
       method: 'GET',
       path: '/v1/quiet-hours',
       summary: 'Read the quiet hours',
+      description:
+        'While none were set, calls and texts with the purpose marketing are allowed from 08:00 to 21:00, and others at any time.',
       success: { status: 200, body: QuietHours, example },
     },
     set: {

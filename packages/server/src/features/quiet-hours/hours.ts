@@ -1,7 +1,12 @@
 // Judges whether the recipient of a call or text may be contacted at a moment, by the quiet hours of the organization.
 import type { Channel } from '@parley/contract/admin';
 import type { Purpose } from '@parley/contract/hold';
-import { type ContactWindow, type QuietHours, reply_exemption_minutes } from '@parley/contract/quiet-hours';
+import {
+  type ContactWindow,
+  marketing_hours,
+  type QuietHours,
+  reply_exemption_minutes,
+} from '@parley/contract/quiet-hours';
 import type { Clock } from '../../platform/clock.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { isAllowed, localTime, nextAllowed } from './allowed-time.ts';
@@ -30,23 +35,25 @@ export type HoursVerdict =
 
 type HoursDeps = { rules: Pick<SendingRulesFeature, 'of'>; store: QuietHoursStore; clock: Clock };
 
-const windowOf = (
+/** Marketing has quiet hours also where nobody set any; a person can set others, or none. */
+const ruleFor = (
   { quiet_hours }: { quiet_hours: QuietHours | null },
-  channel: Channel,
-): ContactWindow | null => (quiet_hours === null || channel === 'emails' ? null : quiet_hours[channel]);
+  purpose: Purpose,
+): QuietHours | null => quiet_hours ?? (purpose === 'marketing' ? marketing_hours : null);
 
 /** Null when no rule applies; a promise only when there is one, or the cached rules are old. */
 export function quietHoursJudge(deps: HoursDeps) {
   return (contacting: Contacting): HoursVerdict | null | Promise<HoursVerdict | null> => {
-    const { organization_id, channel } = contacting;
+    const { organization_id, channel, purpose } = contacting;
     if (channel === 'emails') return null;
     const rules = deps.rules.of(organization_id);
     if (rules instanceof Promise) return rules.then((now) => judge(now));
     return judge(rules);
 
     function judge(now: { quiet_hours: QuietHours | null }): HoursVerdict | null | Promise<HoursVerdict> {
-      const window = windowOf(now, channel);
-      return window ? judgeBy(deps, now.quiet_hours!, window, contacting) : null;
+      const rule = ruleFor(now, purpose);
+      const window = rule && channel !== 'emails' ? rule[channel] : null;
+      return window ? judgeBy(deps, rule!, window, contacting) : null;
     }
   };
 }

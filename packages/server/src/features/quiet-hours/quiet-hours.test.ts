@@ -238,6 +238,26 @@ test('a call outside the hours waits for the next allowed moment', async () => {
   assert.ok(started_at! >= call.hold!.until!, `${started_at}`);
 });
 
+test('without a rule, only marketing waits for the day of its recipient, until a person sets another rule', async () => {
+  const { person, program } = organization();
+  await personAt(program, 2);
+  assert.equal((await text(program)).body.hold, null, 'a first contact that is no marketing');
+  const marketing = await text(program, { purpose: 'marketing' });
+  assert.equal(marketing.body.hold?.kind, 'quiet_hours', marketing.text);
+  await later(await secondsUntil(marketing.body.hold!.until!));
+  assert.equal((await read(program, marketing.body)).status, 'delivered');
+  await program.request('POST', '/v1/sandbox/inbound-sms', {
+    from: person_e164,
+    to: default_sms_sender,
+    body: 'Tell me more',
+  });
+  await later(14 * hour);
+  const held = await text(program, { purpose: 'marketing' });
+  assert.equal(held.body.hold?.kind, 'quiet_hours', 'the message of the person is hours old');
+  await rule(person, { calls: null, sms: null });
+  assert.equal((await text(program, { purpose: 'marketing' })).body.hold, null);
+});
+
 describe('the zone of the recipient', () => {
   test('comes from the prefix of the number without a contact, and inside the hours it is sent', async () => {
     const { person, program } = organization();
