@@ -188,11 +188,11 @@ export const consents = defineOperations(
       path: '/v1/consents',
       summary: 'Record a consent',
       description:
-        'An entry with the basis express or express_written also lifts an earlier revocation on its channels: the person may be contacted there again.',
+        'An entry with the basis express or express_written also lifts an earlier revocation on its channels. Then it needs a person, or the source kind inbound and a later message or call of the recipient.',
       body: ConsentCreate,
       body_example: { recipient, channels, purposes: for_purposes, basis, source },
       success: { status: 201, body: Consent, example: consentExample },
-      errors: ['attachment_not_found'],
+      errors: ['attachment_not_found', 'person_required'],
     },
     list: {
       method: 'GET',

@@ -14,6 +14,8 @@ const { app, later } = service;
 const person = '+14155552671';
 const address = 'ana@example.org';
 
+const personOf = ({ organization_id }: Client) =>
+  service.organization({ organization_id, credential_kind: 'session' });
 /** A key of a new organization with these contact rules. */
 async function organization(rules: Record<string, string> = {}): Promise<Client> {
   const organization_id = randomUUID();
@@ -40,12 +42,13 @@ const text = (of: Client, more: Record<string, unknown> = {}) =>
   });
 const call = (of: Client, more: Record<string, unknown> = {}) =>
   of.request<Call & { code: string }>('POST', '/v1/calls', { to: person, recipient_consent: true, ...more });
-const email = (of: Client) =>
+const email = (of: Client, more: Record<string, unknown> = {}) =>
   of.request<{ code: string; id: string; message_id: string }>('POST', '/v1/emails', {
     to: [address],
     subject: 'Hello',
     body_text: 'Hi',
     recipient_consent: true,
+    ...more,
   });
 const check = async (of: Client, recipient: string, channel: string, purpose = 'conversational') => {
   const query = new URLSearchParams({ recipient, channel, purpose });
@@ -229,13 +232,32 @@ describe('STOP', () => {
     });
   });
 
+  test('is lifted by a key only when the person texted again, and not by a claim that they did', async () => {
+    const own = await organization({ stop_scope: 'channel' });
+    const number = await buy(own);
+    const more = { channels: ['sms'] };
+    const inbound = { ...more, source: { kind: 'inbound' } };
+    assert.equal((await record(own, more)).status, 201, 'a first consent');
+    await receive(own, number, 'STOP');
+    for (const claim of [more, inbound]) {
+      const refused = await record(own, claim);
+      assert.deepEqual([refused.status, refused.body.code], [403, 'person_required'], refused.text);
+    }
+    assert.equal((await text(own)).body.code, 'recipient_suppressed');
+    assert.equal((await record(own, { channels: ['call'] })).status, 201, 'calls were not refused');
+    await receive(own, number, 'I changed my mind, you may text me');
+    assert.equal((await record(own, more)).status, 403, 'the source is not the text');
+    assert.equal((await record(own, inbound)).status, 201);
+    assert.equal((await text(own)).status, 201);
+  });
+
   test('is lifted by a new consent of the person, or by deleting the suppression, which is in the audit log', async () => {
     const own = await organization();
     const number = await buy(own);
     await receive(own, number, 'STOP');
     await record(own, { basis: 'legitimate_interest' });
     assert.equal((await call(own)).body.code, 'recipient_suppressed', 'the person did not say so');
-    await record(own);
+    assert.equal((await record(personOf(own))).status, 201);
     assert.deepEqual([(await text(own)).status, (await call(own)).status], [201, 201]);
     await receive(own, number, 'STOP');
     assert.equal((await call(own)).body.code, 'recipient_suppressed');
@@ -266,6 +288,29 @@ describe('email', () => {
       assert.equal(refused.body.code, 'recipient_suppressed');
     const revoked = await events(own, 'consent.revoked');
     assert.deepEqual(revoked.map(({ recipient }) => recipient).sort(), [person, address]);
+  });
+
+  test('one click on the unsubscribe link of a mail program revokes the consents of the address', async () => {
+    const own = await organization();
+    const { body: consent } = await record(own, { recipient: address, channels: ['email'] });
+    const { body: sent } = await email(own, { list_unsubscribe: true });
+    const outbox = await own.request<{ items: { message: { headers: Record<string, string> } }[] }>(
+      'GET',
+      '/v1/sandbox/outbox?channel=email',
+    );
+    const { headers } = outbox.body.items[0]!.message;
+    assert.equal(headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
+    const link = /<(https?:[^>]+)>/.exec(headers['List-Unsubscribe']!)![1]!;
+    const clicked = await fetch(link, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    assert.equal(clicked.status, 200, await clicked.text());
+    assert.equal((await email(own)).body.code, 'recipient_suppressed');
+    const { body } = await own.request<Consent>('GET', `/v1/consents/${consent.id}`);
+    assert.deepEqual([body.status, body.revoked_by], ['revoked', { kind: 'unsubscribe', item_id: sent.id }]);
+    assert.equal((await events(own, 'consent.revoked')).length, 1);
   });
 
   test('a complaint revokes the consents of the address', async () => {

@@ -32,7 +32,10 @@ export const revocationStore = (db: Database) => ({
                where c.organization_id = ${each.organization_id} and c.recipient_key = ${each.recipient_key}
                  and ${each.channel} = any(c.channels) and c.id > r.id))`)) > 0,
 
-  /** The person may be contacted again. `kind`: only what was revoked in this way. */
+  /** Since when the recipient refuses each of these channels; without the channels on which nothing was refused. */
+  refusals,
+
+  /** The person may be contacted again. `kind`: only what was revoked in this way. What the person said after `now` stays. */
   async lift(
     on: Queryable,
     organization_id: string,
@@ -51,7 +54,7 @@ export const revocationStore = (db: Database) => ({
     await on.run(sql`
       update consent_revocations set lifted_at = ${now}
        where organization_id = ${organization_id} and recipient_key = ${recipient_key}
-         and channel = any(${[...channels]}) and lifted_at is null
+         and channel = any(${[...channels]}) and lifted_at is null and created_at <= ${now}
          ${kind === undefined ? sql.empty : sql`and kind = ${kind}`}`);
   },
 
@@ -88,6 +91,30 @@ export const revocationStore = (db: Database) => ({
 });
 export type RevocationStore = ReturnType<typeof revocationStore>;
 
+export type StandingRefusal = { channel: ConsentChannel; since: Date };
+
+async function refusals(
+  on: Queryable,
+  organization_id: string,
+  recipient_key: string,
+  channels: readonly ConsentChannel[],
+): Promise<StandingRefusal[]> {
+  return on.rows<StandingRefusal>(sql`
+    select channel, max(created_at) as since from (
+      select channel, created_at from consent_revocations
+       where organization_id = ${organization_id} and recipient_key = ${recipient_key} and consent_id is null
+         and lifted_at is null
+      union all
+      select 'sms', created_at from sms_suppressions
+       where organization_id = ${organization_id} and channel = 'sms' and recipient = ${recipient_key}
+         and reason = 'opt_out'
+      union all
+      select 'email', created_at from email_suppressions
+       where organization_id = ${organization_id} and recipient_key = ${recipient_key}
+         and reason in ('unsubscribe', 'complaint')) refused
+     where channel = any(${[...channels]}) group by channel`);
+}
+
 async function isStopped(
   db: Database,
   organization_id: string,
@@ -109,17 +136,20 @@ async function isStopped(
 async function removeSuppressions(
   tx: Transaction,
   organization_id: string,
-  recipient_key: string,
-  channels: readonly ConsentChannel[],
+  {
+    recipient_key,
+    channels,
+    now,
+  }: { recipient_key: string; channels: readonly ConsentChannel[]; now: Date },
 ): Promise<void> {
   if (channels.includes('sms'))
     await tx.run(sql`
       delete from sms_suppressions
        where organization_id = ${organization_id} and channel = 'sms' and recipient = ${recipient_key}
-         and reason = 'opt_out'`);
+         and reason = 'opt_out' and created_at <= ${now}`);
   if (channels.includes('email'))
     await tx.run(sql`
       delete from email_suppressions
        where organization_id = ${organization_id} and recipient_key = ${recipient_key}
-         and reason in ('unsubscribe', 'complaint')`);
+         and reason in ('unsubscribe', 'complaint') and created_at <= ${now}`);
 }
