@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
 
-export const holdKinds = ['approval', 'schedule', 'quiet_hours', 'kill_switch'] as const;
+export const holdKinds = ['approval', 'schedule', 'quiet_hours', 'recipient_limit', 'kill_switch'] as const;
 export type HoldKind = (typeof holdKinds)[number];
 
 export const Hold = z
@@ -11,7 +11,7 @@ export const Hold = z
     kind: z
       .enum(holdKinds)
       .describe(
-        'approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the recipient may not be contacted at this time of day. kill_switch: the operator stopped the channel.',
+        'approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the recipient may not be contacted at this time of day. recipient_limit: a limit of recipients was reached for today. kill_switch: the operator stopped the channel.',
       ),
     until: Timestamp.nullable().describe(
       'When it is checked again; for an approval, when the request for approval expires.',

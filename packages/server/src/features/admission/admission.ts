@@ -44,6 +44,8 @@ export type SendingTerms = {
   is_counted_at_hand_over: boolean;
   /** What budgets counted for it: given back when it is canceled before it is sent. Left out when nothing was counted. */
   counted?: readonly CountedUse[];
+  /** When a limit of recipients first deferred it; missing when none did. */
+  limited_since?: string;
 };
 
 export type AdmissionRequest = {
@@ -78,8 +80,10 @@ export type AdmissionRequest = {
   scheduled_at?: string | null;
   /** Built only when a person must approve it, or to compare it with what was approved. */
   payload?: () => Payload | Promise<Payload>;
-  /** Forwards: an earlier attempt was counted. */
+  /** Forwards and calls: an earlier attempt was counted. */
   was_counted?: boolean;
+  /** Calls are checked twice before they are dialed: recipients are counted by the second check. */
+  is_counted_later?: boolean;
   /** Hand-over of a call: its maximum length, which a budget may cut. */
   longest_minutes?: number;
   /** Hand-over only: the stored terms of the record. */
@@ -117,6 +121,8 @@ export type Reserved =
       /** A call must not last longer. The shortest of all checks applies. */
       max_duration_seconds?: number;
     }
+  /** Hand-over only: waits, with these terms. */
+  | { outcome: 'hold'; hold: Hold; terms: SendingTerms; detail: string }
   | { outcome: 'refuse'; reason: RefusalReason; error: ApiError };
 
 export type Verdict =
@@ -159,6 +165,8 @@ export type Stopped = {
   retry_after_seconds: number;
   /** Why a stored record waits now; null when it was refused. */
   hold: Hold | null;
+  /** Stored with the hold; null when the record keeps its terms. */
+  terms: SendingTerms | null;
   /** Must run in the transaction that stores the hold. */
   commit: ((tx: Transaction) => Promise<void>) | null;
   checks: CheckResult[];

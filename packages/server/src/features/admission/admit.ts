@@ -100,10 +100,13 @@ async function reserveAll(
   const counted: CountedUse[] = [];
   for (const { name, reserve } of reserves) {
     const reserved = await reserve();
-    if (reserved.outcome === 'refuse') {
+    if (reserved.outcome !== 'reserved') {
       await undo();
       const before = results.filter((result) => result.name !== name);
-      return { stopped: stoppedBy(name, reserved, before, clock) };
+      if (reserved.outcome === 'refuse') return { stopped: stoppedBy(name, reserved, before, clock) };
+      const { hold, terms, detail } = reserved;
+      const checks = [...before, { name, outcome: 'hold' as const, detail }];
+      return { stopped: { ...heldBy(name, hold, checks, { commit: null, clock }), terms } };
     }
     if (reserved.undo) undos.push(reserved.undo);
     if (reserved.counted) counted.push(...reserved.counted);
@@ -129,7 +132,7 @@ function stoppedBy(
   clock: Clock,
 ): Stopped {
   const { outcome, error } = verdict;
-  const stopped = { check, error, commit: null };
+  const stopped = { check, error, commit: null, terms: null };
   const checks = [...before, { name: check, outcome, detail: error.code }];
   if (outcome === 'refuse')
     return { ...stopped, outcome, reason: verdict.reason, retry_after_seconds: 0, hold: null, checks };
@@ -152,6 +155,7 @@ const heldBy = (
   error: new ApiError('held', { detail: hold.message }),
   retry_after_seconds: hold.until ? Math.max(1, (Date.parse(hold.until) - clock.ms()) / 1000) : 0,
   hold,
+  terms: null,
   commit,
   checks,
 });

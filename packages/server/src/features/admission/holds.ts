@@ -23,7 +23,7 @@ export const killSwitchHold = (until: string): Hold => ({
 });
 
 /** Approval comes first, because a person decides about the message as it is; after that it waits for its time. */
-const order: readonly HoldKind[] = ['approval', 'schedule', 'quiet_hours', 'kill_switch'];
+const order: readonly HoldKind[] = ['approval', 'schedule', 'quiet_hours', 'recipient_limit', 'kill_switch'];
 
 export const firstHold = (holds: readonly Hold[]): Hold | null =>
   order.flatMap((kind) => holds.filter((hold) => hold.kind === kind))[0] ?? null;

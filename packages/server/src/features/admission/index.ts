@@ -140,7 +140,7 @@ export function admissionFeature(deps: AdmissionDeps) {
     suppressionCheck(deps.consents),
     consentCheck(deps.consents),
     quietHoursCheck(deps.quiet_hours.judge, deps.clock),
-    recipientsCheck(deps.recipient_limits, deps.rules),
+    recipientsCheck(deps.recipient_limits, deps.rules, deps.clock),
     velocityCheck(limits),
     budgetCheck(deps.budgets),
     fundsCheck(deps.funds),

@@ -23,6 +23,7 @@ export function refusedAtCommit({ checks }: Pick<Allowed, 'checks'>, error: ApiE
     error,
     retry_after_seconds: 0,
     hold: null,
+    terms: null,
     commit: null,
     checks: [
       ...checks.filter(({ name }) => name !== check),

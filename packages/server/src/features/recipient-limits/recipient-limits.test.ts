@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ContactRules } from '@parley/contract/contact-rules';
 import type { Email } from '@parley/contract/email-records';
+import type { Hold } from '@parley/contract/hold';
 import type { Sms } from '@parley/contract/sms';
 import { type Client, startTestApp } from '../../../testing/app.ts';
+import { codedSpeech, ended, eventually, people, place } from '../../../testing/calls.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { default_sms_sender } from '../../providers/carrier/sandbox/index.ts';
 
-const service = await startTestApp();
+const service = await startTestApp({}, { speech: () => codedSpeech() });
 const { later } = service;
 const day = 86_400;
 
@@ -27,6 +30,13 @@ async function organization(rules: object) {
 }
 
 type Problem = { code: string; fix: string };
+type Record = { status: string; hold: Hold | null; end_reason?: string | null };
+const inSeconds = async (seconds: number) => {
+  const clock = await service.client.request<{ now: string }>('GET', '/v1/sandbox/clock');
+  return new Date(Date.parse(clock.body.now) + seconds * 1000).toISOString();
+};
+const secondsUntil = async (time: string) =>
+  Math.ceil((Date.parse(time) - Date.parse(await inSeconds(0))) / 1000) + 1;
 const number = (index: number) => `+1415555${String(2000 + index)}`;
 const text = (of: Client, to: string, more: object = {}) =>
   of.request<Sms & Problem>('POST', '/v1/sms', { to, body: 'Hello', recipient_consent: true, ...more });
@@ -92,16 +102,54 @@ describe('new recipients per day', () => {
     assert.equal((await text(program, number(1))).status, 201);
   });
 
-  test('count a scheduled text when it is sent', async () => {
+  test('count a scheduled record when it is sent; above the limit it is sent on the next day', async () => {
     const { program } = await organization({ new_recipients_per_day: 1 });
-    const clock = await program.request<{ now: string }>('GET', '/v1/sandbox/clock');
-    const scheduled_at = new Date(Date.parse(clock.body.now) + 60_000).toISOString();
+    const scheduled_at = await inSeconds(60);
     const waiting = await text(program, number(1), { scheduled_at });
     assert.equal(waiting.status, 201, waiting.text);
+    const mail = await program.request<Email>('POST', '/v1/emails', {
+      to: ['a@example.org'],
+      subject: 'Hi',
+      recipient_consent: true,
+      scheduled_at,
+    });
+    const call = await place(program, people.busy, { scheduled_at });
+    const other = await place(program, people.declines);
+    const records = [`/v1/sms/${waiting.body.id}`, `/v1/emails/${mail.body.id}`, `/v1/calls/${call.id}`];
+    const read = () =>
+      Promise.all(records.map(async (path) => (await program.request<Record>('GET', path)).body));
+    assert.equal((await text(program, number(2))).status, 201);
+    const another = { to: ['b@example.org'], subject: 'Hi', recipient_consent: true };
+    assert.equal((await program.request('POST', '/v1/emails', another)).status, 201);
+    await ended(program, other.id);
+    await later(61);
+    await eventually('all wait', async () =>
+      (await read()).every(({ status, hold }) => status === 'queued' && hold?.kind === 'recipient_limit'),
+    );
+    const until = (await read())[0]!.hold!.until!;
+    assert.match(until, /T00:00:00/);
+    await later(await secondsUntil(until));
+    await eventually('all are sent', async () =>
+      (await read()).every(({ status }) => ['delivered', 'sent', 'failed'].includes(status)),
+    );
+    assert.equal((await read())[2]!.end_reason, 'busy', 'the call was dialed, and counted once');
+  });
+
+  test('end a record that waited for a day', async () => {
+    const { program } = await organization({ new_recipients_per_day: 1 });
+    const waiting = await text(program, number(1), { scheduled_at: await inSeconds(60) });
     assert.equal((await text(program, number(2))).status, 201);
     await later(61);
-    const ended = await program.request<Sms>('GET', `/v1/sms/${waiting.body.id}`);
-    assert.deepEqual([ended.body.status, ended.body.error_code], ['failed', 'not_allowed']);
+    const path = `/v1/sms/${waiting.body.id}`;
+    const { hold } = (await program.request<Sms>('GET', path)).body;
+    assert.equal(hold?.kind, 'recipient_limit');
+    // Somebody else uses the next day up before the text is tried again.
+    await service.db.run(sql`
+      insert into new_recipient_uses (organization_id, channel, day, used)
+      values (${program.organization_id}, 'sms', ${hold!.until!}::timestamptz at time zone 'UTC', 1)`);
+    await later(await secondsUntil(hold!.until!));
+    const over = (await program.request<Sms>('GET', path)).body;
+    assert.deepEqual([over.status, over.error_code], ['failed', 'not_allowed']);
   });
 });
 

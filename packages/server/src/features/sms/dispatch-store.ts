@@ -175,10 +175,14 @@ const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
                             and s.custom_sender_id = m."from") end as has_sender`);
 
 /** A rule holds the text back; the carrier was not called. False when another worker has the text. */
-async function hold(tx: Transaction, text: DueText, why: Hold, admission: string): Promise<boolean> {
+async function hold(
+  tx: Transaction,
+  text: DueText,
+  { hold: why, terms, admission }: { hold: Hold; terms: SendingTerms | null; admission: string },
+): Promise<boolean> {
   const touched = await tx.run(sql`
     update sms_messages set handed_at = null, hold = ${JSON.stringify(why)}, next_attempt_at = ${dueAt(why)},
-           admission = ${admission}, terms = coalesce(terms, ${JSON.stringify(default_terms)})
+           admission = ${admission}, terms = ${JSON.stringify(terms ?? text.terms ?? default_terms)}
      where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
   return touched > 0;
 }

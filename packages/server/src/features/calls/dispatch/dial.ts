@@ -8,6 +8,7 @@ import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import {
   type Admission,
+  type AdmissionRequest,
   admissionText,
   type GuardedVoice,
   type HandOverDecision,
@@ -80,11 +81,14 @@ export async function dial(
   return { media: await answered, call: placed.limited };
 }
 
-export const admitCall = (deps: DialDeps, call: RunningCall) =>
+type Counting = Pick<AdmissionRequest, 'was_counted' | 'is_counted_later'>;
+
+export const admitCall = (deps: DialDeps, call: RunningCall, counting: Counting) =>
   deps.admission.admit('hand_over', {
     ...callRequest({ ...call, from: hasPoolNumber(call) ? null : call.from }),
     longest_minutes: Math.ceil(call.plan.max_duration_seconds / 60),
     ...handOverTerms(call.terms),
+    ...counting,
   });
 
 const hasPoolNumber = (call: RunningCall) => call.direction === 'outbound' && call.has_pool_number;
@@ -106,8 +110,8 @@ export async function stopAtRule(deps: DialDeps, call: RunningCall, decision: St
   // The kill switch was turned on after the call was claimed, or another rule lets it wait.
   if (decision.hold) {
     const hold = check === 'kill_switch' ? stopped_hold : decision.hold;
-    const { commit } = decision;
-    if (await isHeld(deps, call, { check, detail, admission, hold, commit })) return;
+    const { commit, terms } = decision;
+    if (await isHeld(deps, call, { check, detail, admission, hold, terms, commit })) return;
   }
   const end_reason = decision.reason;
   await deps.progress.endAlone(call, { trigger: 'broke', end_reason, detail, check, set: { admission } });
@@ -127,7 +131,7 @@ async function isHeld({ progress }: DialDeps, call: RunningCall, why: Requeue): 
 /** Checks the rules before each attempt: a busy carrier may have delayed it. */
 async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
-    const decision = await allow(deps, call);
+    const decision = await allow(deps, call, { was_counted: attempt > 1 });
     if (decision === null) return { outcome: 'over' } as const;
     if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
     const limited = limitCall(call, decision);
@@ -145,8 +149,12 @@ async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, sig
  * The decision, stored before the carrier is called: afterwards an event of the carrier or a crash may come before our own
  * write. What must be counted is counted in the same transaction. Null when the call is over.
  */
-async function allow(deps: DialDeps, call: RunningCall): Promise<HandOverDecision | null> {
-  const decision = await admitCall(deps, call);
+async function allow(
+  deps: DialDeps,
+  call: RunningCall,
+  counting: Counting,
+): Promise<HandOverDecision | null> {
+  const decision = await admitCall(deps, call, counting);
   if (decision.outcome !== 'allow') return decision;
   const { commit } = decision;
   const text = admissionText(decision);

@@ -6,7 +6,7 @@ import type { Database, Row, Transaction } from '../../../platform/db/database.t
 import type { Ids } from '../../../platform/ids.ts';
 import type { Jobs } from '../../../platform/jobs.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
-import { default_terms, dueAt } from '../../admission/index.ts';
+import { default_terms, dueAt, type SendingTerms } from '../../admission/index.ts';
 import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
@@ -34,6 +34,8 @@ export type Requeue = {
   detail: string;
   admission: string;
   hold: Hold;
+  /** Null: it keeps its terms. */
+  terms: SendingTerms | null;
   /** Runs in the transaction that stores the hold. */
   commit: ((tx: Transaction) => Promise<void>) | null;
 };
@@ -130,7 +132,7 @@ async function requeueCall(
   deps: ProgressDeps,
   tx: Transaction,
   call: RunningCall,
-  { admission, hold, commit, ...detail }: Requeue,
+  { admission, hold, terms, commit, ...detail }: Requeue,
 ): Promise<void> {
   const has_pool_number = call.direction === 'outbound' && call.has_pool_number;
   const set = {
@@ -139,7 +141,7 @@ async function requeueCall(
     lease_until: null,
     admission,
     hold: JSON.stringify(hold),
-    terms: JSON.stringify(call.terms ?? default_terms),
+    terms: JSON.stringify(terms ?? call.terms ?? default_terms),
   };
   const note = { ...detail, hold: heldDetail(hold) };
   if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail: note }))) return;

@@ -47,7 +47,8 @@ async function runCall(deps: RunnerDeps, call: RunningCall, signal: AbortSignal)
     return;
   }
   // Checked again before dialing. Checked here too, so that a call that is not allowed loads no engines.
-  const decision = call.direction === 'outbound' ? await admitCall(deps, call) : null;
+  const decision =
+    call.direction === 'outbound' ? await admitCall(deps, call, { is_counted_later: true }) : null;
   if (decision && decision.outcome !== 'allow') return stopAtRule(deps, call, decision);
   const funds = await meter.reserve(call);
   if (funds === 'over') return;

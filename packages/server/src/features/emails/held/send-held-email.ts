@@ -125,7 +125,8 @@ async function defer(deps: SendDeps, before: EmailRow, claimed: EmailRow, decisi
     claimed.admission = admissionText({ ...decision, outcome: 'refuse' });
     return finish(deps, claimed, notAllowed(decision));
   }
-  const held = { ...claimed, hold: decision.hold, released_at, send_deadline: null };
+  const terms = decision.terms ?? claimed.terms;
+  const held = { ...claimed, terms, hold: decision.hold, released_at, send_deadline: null };
   try {
     await storeHold(deps, claimed, held, { commit: decision.commit, before: before.hold });
   } catch (error) {
