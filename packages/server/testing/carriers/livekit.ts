@@ -112,6 +112,8 @@ export async function startLiveKit() {
       }),
     /** Reports a turn, as our agent's worker does. */
     turn: (room: string, turn: Json) => post({ event: 'parley_said', room: { name: room }, turn }),
+    /** Reports that the person refused further contact, as our agent's worker does. */
+    refuseContact: (room: string) => post({ event: 'parley_do_not_contact', room: { name: room } }),
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

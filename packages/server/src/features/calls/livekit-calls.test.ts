@@ -71,6 +71,32 @@ test('the agent is dispatched with its briefing, and the call ends with a transc
   );
 });
 
+test('what a person refuses to LiveKit’s agent stops calls and texts to the number', limits, async () => {
+  const refusing = '+14155550177';
+  const { id } = await place(client, refusing);
+  const call = await livekit.next();
+  assert.deepEqual(
+    (call.metadata.tools as { name: string }[]).map(({ name }) => name),
+    ['do_not_contact'],
+  );
+  call.answer();
+  await until(client, id, 'in_progress');
+  assert.equal(await livekit.refuseContact(call.room), 200);
+  assert.equal(await livekit.refuseContact(call.room), 200, 'reported twice');
+  await livekit.left(call.room, 'CLIENT_INITIATED');
+  await ended(client, id);
+  const again = await client.request('POST', '/v1/calls', { to: refusing, recipient_consent: true });
+  assert.deepEqual([again.status, again.body.code], [422, 'recipient_suppressed']);
+  const log = await client.request<{ items: { data: { revoked_by: unknown } }[] }>(
+    'GET',
+    '/v1/events?type=consent.revoked',
+  );
+  assert.deepEqual(
+    log.body.items.map(({ data }) => data.revoked_by),
+    [{ kind: 'agent', item_id: id }],
+  );
+});
+
 for (const [sip_status, status, end_reason] of [
   [486, 'busy', 'busy'],
   [603, 'busy', 'rejected'],

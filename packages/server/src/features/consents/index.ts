@@ -14,7 +14,7 @@ import { consentStore } from './store.ts';
 
 export { consentChannelOf, recipientKey } from './consent.ts';
 export type { ConsentGate } from './gate.ts';
-export type { ConsentRevocations } from './revocations.ts';
+export type { ConsentRevocations, Refusal } from './revocations.ts';
 
 export function consentFeature(
   options: {

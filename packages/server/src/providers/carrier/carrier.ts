@@ -176,6 +176,8 @@ export type Briefing = {
   voice: string | null;
   model: string | null;
   ai_disclosure: boolean;
+  /** Tools of this service for the agent, in the form of a language model's tools. Its use is reported as an event. */
+  tools: readonly { name: string; description: string; parameters: object }[];
 };
 
 export type FoundCall =
@@ -241,6 +243,8 @@ export type CarrierEvent =
     }
   /** Only from carriers with their own agent. */
   | { kind: 'call_turn'; provider_call_id: string; turn: Omit<CallTurn, 'timings'> }
+  /** Only from carriers with their own agent: the person does not want to be contacted any more. */
+  | { kind: 'contact_refused'; provider_call_id: string }
   /** An inbound call to one of our numbers. */
   | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }

@@ -86,6 +86,7 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
       voice: null,
       model: null,
       ai_disclosure: true,
+      tools: [],
     },
   };
   const voice = carrier.voice!;

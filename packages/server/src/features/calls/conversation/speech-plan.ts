@@ -3,6 +3,7 @@ import type { Agent } from '@parley/contract/agents';
 import type { CallCreate } from '@parley/contract/calls';
 import type { Briefing } from '../../../providers/carrier/carrier.ts';
 import type { SpokenCall } from './spoken-call.ts';
+import { do_not_contact } from './tools.ts';
 
 /** The model named in the request; its key is stored sealed, in a column of its own. */
 export type OwnLlm = { base_url: string; model: string };
@@ -39,7 +40,7 @@ export const spokenCall = (plan: SpeechPlan, direction: SpokenCall['direction'])
 
 export const briefingOf = (plan: Omit<SpokenCall, 'direction' | 'max_duration_ms'>): Briefing => {
   const { system_prompt, first_message, language, voice, model, ai_disclosure } = plan;
-  return { system_prompt, first_message, language, voice, model, ai_disclosure };
+  return { system_prompt, first_message, language, voice, model, ai_disclosure, tools: [do_not_contact] };
 };
 
 /** For looking up a call that was placed before: the carrier does not use the briefing then. */
@@ -50,4 +51,5 @@ export const no_briefing: Briefing = {
   voice: null,
   model: null,
   ai_disclosure: true,
+  tools: [],
 };

@@ -3,8 +3,10 @@ import { type CallEndReason, type CallTurn, isFinalCall } from '@parley/contract
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
+import type { ConsentRevocations } from '../../consents/index.ts';
 import type { CallProgress, EndTrigger } from './progress.ts';
 import type { CallRef, ProgressStore } from './progress-store.ts';
+import { refusalOn } from './refusal.ts';
 
 type CallChanged = Extract<CarrierEvent, { kind: 'call_changed' }>;
 
@@ -26,6 +28,7 @@ type EventDeps = {
   writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
   /** The carrier's own agent speaks, so the carrier decides how the call ended. */
   hasOwnAgent(provider: string): boolean;
+  revocations: Pick<ConsentRevocations, 'revoke'>;
   hangUp(provider: string, provider_call_id: string): void;
   /** Resolves when the offer is accepted or declined. */
   offered(provider: string, offer: Extract<CarrierEvent, { kind: 'call_offered' }>): Promise<void>;
@@ -53,6 +56,7 @@ export function callEvents(deps: EventDeps) {
       for (const event of events) {
         if (event.kind === 'call_offered') await deps.offered(provider, event);
         if (event.kind === 'call_turn') await storeTurn(deps, provider, event);
+        if (event.kind === 'contact_refused') await refuseContact(deps, provider, event);
         if (event.kind === 'call_changed') await applyInOrder(provider, event);
       }
     },
@@ -111,5 +115,18 @@ function storeTurn(
     const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
     const text = turn.text.slice(0, max_turn_chars);
     if (call) await writeTurn(tx, call, { ...turn, text, timings: null });
+  });
+}
+
+/** The person said so to the carrier's own agent. */
+function refuseContact(
+  { db, store, revocations }: EventDeps,
+  provider: string,
+  { provider_call_id }: Extract<CarrierEvent, { kind: 'contact_refused' }>,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
+    const refusal = call && refusalOn(call);
+    if (refusal) await revocations.revoke(tx, refusal);
   });
 }

@@ -12,6 +12,7 @@ import { type SpeechEngines, speakOnCall } from '../conversation/voice-agent.ts'
 import { type FactWriterDeps, factWriter } from './fact-writer.ts';
 import type { CallEnding } from './progress.ts';
 import type { RunningCall } from './progress-store.ts';
+import { refusalOn } from './refusal.ts';
 
 export type ConverseDeps = FactWriterDeps & {
   storage: ObjectStorage;
@@ -56,14 +57,8 @@ function stopContact(
   { db, revocations }: ConverseDeps,
   call: RunningCall,
 ): (() => Promise<void>) | undefined {
-  const { id: item_id, organization_id } = call;
-  const recipient = call.direction === 'outbound' ? call.to : call.from;
-  if (!recipient?.startsWith('+')) return undefined;
-  const revoked_by = { kind: 'agent', item_id } as const;
-  return () =>
-    db.transaction((tx) =>
-      revocations.revoke(tx, { organization_id, recipient, channel: 'call', revoked_by }),
-    );
+  const refusal = refusalOn(call);
+  return refusal ? () => db.transaction((tx) => revocations.revoke(tx, refusal)) : undefined;
 }
 
 /** Returns the columns of the call to set. A recording that cannot be stored does not fail the call. */

@@ -38,9 +38,13 @@ export function lookupStore(db: Database) {
           provider_call_id: string | null;
           is_leased: boolean;
           answered_at: Date | null;
+          direction: 'inbound' | 'outbound';
+          from: string | null;
+          to: string;
         }
       >(sql`
-        select id, organization_id, status, provider_call_id, answered_at, coalesce(lease_until > now(), false) as is_leased from calls
+        select id, organization_id, status, provider_call_id, answered_at, direction, "from", "to",
+               coalesce(lease_until > now(), false) as is_leased from calls
          where provider = ${named.provider}
            and (provider_call_id = ${named.provider_call_id}
                 or (id = ${named.call_id}::uuid and provider_call_id is null))

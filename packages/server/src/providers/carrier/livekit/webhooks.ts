@@ -28,6 +28,8 @@ function readWebhook(live: LiveCalls, json: unknown): Reading {
   const room = textField(json, 'room', 'name') ?? '';
   const turn = event === 'parley_said' ? turnOf(field(json, 'turn')) : null;
   if (turn) return { events: [{ kind: 'call_turn', provider_call_id: room, turn }], settle() {} };
+  if (event === 'parley_do_not_contact' && callIdOf(room) !== null)
+    return { events: [{ kind: 'contact_refused', provider_call_id: room }], settle() {} };
   const participant = field(json, 'participant');
   const is_phone = textField(participant, 'identity') === phone_identity;
   if (callIdOf(room) === null || !is_phone) return { events: [], settle() {} };

@@ -23,6 +23,7 @@ const order = {
     voice: null,
     model: null,
     ai_disclosure: true,
+    tools: [],
   },
 };
 
