@@ -82,6 +82,20 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
     }),
   conversation_id: (of) => makeConversation(of),
   conversation_token_id: async (of) => made(of, `/v1/conversations/${await makeConversation(of)}/tokens`, {}),
+  suspicion_id: async (of) => {
+    const { id: email_id } = (
+      await of.request<{ id: string }>('POST', '/v1/emails', {
+        recipient_consent: true,
+        to: ['suspected@example.com'],
+        subject: 'Example',
+      })
+    ).body;
+    const sent = await of.request<{ message_id: string }>('GET', `/v1/emails/${email_id}`);
+    const reply = { from: 'suspected@example.com', text: 'Not interested', in_reply_to: sent.body.message_id };
+    assert.equal((await of.request('POST', '/v1/sandbox/inbound-emails', reply)).status, 201);
+    const open = await of.request<{ items: { id: string }[] }>('GET', '/v1/consents/suspected');
+    return open.body.items[0]!.id;
+  },
   number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
   verification_id: (of) =>
     made(of, '/v1/verifications', {

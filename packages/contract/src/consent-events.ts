@@ -1,6 +1,13 @@
 // The events of consents.
 import { z } from 'zod';
-import { Consent, consentChannels, consentExample, RevokedBy } from './consents.ts';
+import {
+  Consent,
+  consentChannels,
+  consentExample,
+  RevokedBy,
+  SuspectedRevocation,
+  suspicionExample,
+} from './consents.ts';
 import { defineEvents } from './event.ts';
 import { Timestamp, Uuid } from './fields.ts';
 
@@ -26,6 +33,14 @@ const ConsentRevokedData = z
   })
   .meta({ id: 'ConsentRevokedData' });
 
+const RevocationSuspectedData = SuspectedRevocation.pick({
+  id: true,
+  recipient: true,
+  channel: true,
+  item_id: true,
+  suspected_at: true,
+}).meta({ id: 'RevocationSuspectedData' });
+
 const { id, recipient, channels, purposes, basis, expires_at } = consentExample;
 export const consentEvents = defineEvents({
   'consent.recorded': {
@@ -43,6 +58,18 @@ export const consentEvents = defineEvents({
       channels,
       revoked_by: { kind: 'keyword', item_id: '019a8c1e-7081-7293-84a5-1f2031425364' },
       revoked_at: '2026-06-07T12:00:00.000Z',
+    },
+  },
+  'consent.revocation_suspected': {
+    meaning:
+      'A person wrote something that resembles a refusal. Agents do not answer there until a person decides.',
+    data: RevocationSuspectedData,
+    example: {
+      id: suspicionExample.id,
+      recipient: suspicionExample.recipient,
+      channel: suspicionExample.channel,
+      item_id: suspicionExample.item_id,
+      suspected_at: suspicionExample.suspected_at,
     },
   },
 });

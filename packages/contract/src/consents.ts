@@ -148,6 +148,29 @@ export const ConsentCheck = z
   .meta({ id: 'ConsentCheck' });
 export type ConsentCheck = z.output<typeof ConsentCheck>;
 
+export const suspicionDecisions = ['revoked', 'dismissed'] as const;
+export type SuspicionDecision = (typeof suspicionDecisions)[number];
+
+export const SuspectedRevocation = z
+  .strictObject({
+    id: Uuid,
+    recipient: z.string(),
+    channel: z.enum(['email', 'sms']),
+    item_id: Uuid.describe('The text or email with the words.'),
+    suspected_at: Timestamp,
+    decision: z
+      .enum(suspicionDecisions)
+      .nullable()
+      .describe('revoked: the person must not be contacted. dismissed: it was no refusal. null: open.'),
+    decided_at: Timestamp.nullable(),
+    decided_by: z
+      .string()
+      .nullable()
+      .describe('The credential; null when the person refused clearly later, or while it is open.'),
+  })
+  .meta({ id: 'SuspectedRevocation' });
+export type SuspectedRevocation = z.output<typeof SuspectedRevocation>;
+
 const ConsentRevoke = z
   .strictObject({ reason: z.string().trim().max(500).nullish().describe('For the audit log.') })
   .meta({ id: 'ConsentRevoke' });
@@ -174,6 +197,16 @@ export const consentExample: Consent = {
   revoked_channels: [],
   revoked_at: null,
   revoked_by: null,
+};
+export const suspicionExample: SuspectedRevocation = {
+  id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5ea1',
+  recipient: '+14155550123',
+  channel: 'sms',
+  item_id: '019a8c1e-7081-7293-84a5-1f2031425364',
+  suspected_at: '2026-06-07T12:00:00.000Z',
+  decision: null,
+  decided_at: null,
+  decided_by: null,
 };
 const { recipient, channels, purposes: for_purposes, basis, source } = consentExample;
 const one = { params: z.strictObject({ consent_id: Uuid }) };
@@ -221,6 +254,38 @@ export const consents = defineOperations(
         body: ConsentCheck,
         example: { allowed: true, consent_id: consentExample.id, reason: 'consent' },
       },
+    },
+    suspected: {
+      method: 'GET',
+      path: '/v1/consents/suspected',
+      summary: 'List suspected revocations',
+      description: 'Open ones, newest first: words that resemble a refusal. Agents do not answer there.',
+      query: z.strictObject(pageQuery),
+      success: {
+        status: 200,
+        body: pageOf(SuspectedRevocation, 'SuspectedRevocationPage'),
+        example: { items: [suspicionExample], next_cursor: null },
+      },
+    },
+    decide: {
+      method: 'POST',
+      path: '/v1/consents/suspected/{suspicion_id}/decide',
+      summary: 'Decide whether a person refused',
+      description: 'Only people, and the operator key.',
+      params: z.strictObject({ suspicion_id: Uuid }),
+      body: z.strictObject({ decision: z.enum(suspicionDecisions) }),
+      body_example: { decision: 'revoked' },
+      success: {
+        status: 200,
+        body: SuspectedRevocation,
+        example: {
+          ...suspicionExample,
+          decision: 'revoked',
+          decided_at: '2026-06-07T13:00:00.000Z',
+          decided_by: 'session',
+        },
+      },
+      errors: ['person_required'],
     },
     get: {
       method: 'GET',

@@ -16,6 +16,10 @@ const Name = z
 
 const Role = z.string().trim().min(1).max(100).describe('The role of the person, as free text.');
 
+const DoNotContact = z
+  .boolean()
+  .describe('true revokes consent on all channels. Only people, and the operator key, can set false again.');
+
 export const Contact = z
   .strictObject({
     id: Uuid,
@@ -34,6 +38,7 @@ export const Contact = z
       .describe(
         'A person created or confirmed this contact; false when a program created it or changed its number or address. Approval policies can depend on it.',
       ),
+    do_not_contact: z.boolean().describe('The person must not be contacted on any channel.'),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -49,6 +54,7 @@ export const ContactCreate = z
     email: AddressText.nullish(),
     role: Role.nullish(),
     time_zone: TimeZone.nullish(),
+    do_not_contact: DoNotContact.optional(),
   })
   .refine((contact) => contact.phone_e164 != null || contact.email != null, { message: reachable })
   .meta({ id: 'ContactCreate' });
@@ -65,6 +71,7 @@ export const ContactPatch = z
       .boolean()
       .optional()
       .describe('Only people who are signed in, and the operator key, can set true.'),
+    do_not_contact: DoNotContact.optional(),
   })
   .describe('Fields that are left out keep their value; null clears a field.')
   .meta({ id: 'ContactPatch' });
@@ -80,6 +87,7 @@ const example: Contact = {
   role: 'Purchasing',
   time_zone: 'America/Los_Angeles',
   is_vouched: true,
+  do_not_contact: false,
   created_at: '2026-06-06T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',
 };

@@ -37,6 +37,7 @@ export const smsSilences = [
   'velocity_capped',
   'insufficient_funds',
   'reply_limit',
+  'revocation_suspected',
   'not_allowed',
 ] as const;
 export type SmsSilence = (typeof smsSilences)[number];

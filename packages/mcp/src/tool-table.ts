@@ -274,7 +274,7 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   ProviderTest: { untrusted: ['error'] },
   DnsRecord: { untrusted: ['found'] },
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
-  Contact: { hidden: ['organization_id', 'is_vouched', 'time_zone'] },
+  Contact: { hidden: ['organization_id', 'is_vouched', 'time_zone', 'do_not_contact'] },
   Approval: { hidden: ['organization_id', 'messages'] },
 };
 

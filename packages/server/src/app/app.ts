@@ -94,6 +94,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.limits,
   parts.audit,
   parts.quiet_hours,
+  parts.known_parties,
   parts.recipient_limits,
   parts.approvals,
   parts.conversation_tokens,

@@ -14,6 +14,7 @@ import type { conversationFeature } from '../features/conversations/index.ts';
 import type { eventFeature } from '../features/events/index.ts';
 import type { fundsFeature } from '../features/funds/index.ts';
 import type { identityFeature } from '../features/identity/index.ts';
+import type { knownPartyFeature } from '../features/known-parties/index.ts';
 import type { limitFeature } from '../features/limits/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
 import type { projectorFeature } from '../features/projector/index.ts';
@@ -40,6 +41,7 @@ export type TenancyParts = {
   funds: ReturnType<typeof fundsFeature>;
   sending_rules: ReturnType<typeof sendingRulesFeature>;
   quiet_hours: ReturnType<typeof quietHoursFeature>;
+  known_parties: ReturnType<typeof knownPartyFeature>;
   recipient_limits: ReturnType<typeof recipientLimitFeature>;
   approvals: ReturnType<typeof approvalFeature>;
   budgets: ReturnType<typeof budgetFeature>;

@@ -7,6 +7,7 @@ import { contactFeature } from '../features/contacts/index.ts';
 import { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
 import { fundsFeature } from '../features/funds/index.ts';
 import { identityFeature } from '../features/identity/index.ts';
+import { knownPartyFeature } from '../features/known-parties/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
 import { providerFeature } from '../features/provider-settings/index.ts';
 import { quietHoursFeature } from '../features/quiet-hours/index.ts';
@@ -20,7 +21,8 @@ import { provider_manifests } from './vendors.ts';
 
 export function buildTenancy(base: Base, parts: Parts) {
   const { config, options } = base;
-  const contacts = contactFeature(base);
+  // Consents are built after contacts.
+  const contacts = contactFeature({ ...base, revocations: () => parts.consents.revocations });
   const audit = auditFeature(base);
   const limits = limitFeature({
     ...base,
@@ -40,6 +42,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     audit: audit.log,
     defaults: agentKeyLimits(config),
   });
+  const known_parties = knownPartyFeature(base);
   const providers = providerFeature({
     ...base,
     audit: audit.log,
@@ -68,7 +71,8 @@ export function buildTenancy(base: Base, parts: Parts) {
     funds,
     sending_rules,
     quiet_hours,
-    recipient_limits: recipientLimitFeature(base),
+    known_parties,
+    recipient_limits: recipientLimitFeature({ ...base, known_parties }),
     conversation_tokens: conversationTokenFeature({ ...base, clock: base.expiry_clock, audit: audit.log }),
     approvals,
     budgets,

@@ -9,7 +9,7 @@ from typing import Literal
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import Consent, ConsentCheck, ConsentSource, Location
+from parley.records import Consent, ConsentCheck, ConsentSource, Location, SuspectedRevocation
 
 
 class ConsentsResource:
@@ -35,7 +35,8 @@ class ConsentsResource:
         """Record a consent.
 
         An entry with the basis express or express_written also lifts an earlier revocation on its
-        channels: the person may be contacted there again.
+        channels. Then it needs a person, or the source kind inbound and a later message or call of
+        the recipient.
 
         Args:
             recipient: A phone number with its country code, or one email address.
@@ -109,6 +110,52 @@ class ConsentsResource:
                 "recipient": recipient,
                 "channel": channel,
                 "purpose": purpose,
+            },
+            options=options,
+        )
+        return result
+
+    def suspected(
+        self,
+        *,
+        cursor: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Page[SuspectedRevocation]:
+        """List suspected revocations.
+
+        Open ones, newest first: words that resemble a refusal. Agents do not answer there.
+
+        Args:
+            cursor: next_cursor of the previous page; leave out for the newest page.
+            limit: Maximum number of items per page.
+        """
+        return Page.first(
+            self._transport,
+            "/v1/consents/suspected",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            options=options,
+        )
+
+    def decide(
+        self,
+        suspicion_id: str,
+        *,
+        decision: Literal["revoked", "dismissed"],
+        options: RequestOptions | None = None,
+    ) -> SuspectedRevocation:
+        """Decide whether a person refused.
+
+        Only people, and the operator key.
+        """
+        result: SuspectedRevocation = self._transport.json(
+            "POST",
+            f"/v1/consents/suspected/{segment(suspicion_id)}/decide",
+            body={
+                "decision": decision,
             },
             options=options,
         )
@@ -190,7 +237,8 @@ class AsyncConsentsResource:
         """Record a consent.
 
         An entry with the basis express or express_written also lifts an earlier revocation on its
-        channels: the person may be contacted there again.
+        channels. Then it needs a person, or the source kind inbound and a later message or call of
+        the recipient.
 
         Args:
             recipient: A phone number with its country code, or one email address.
@@ -264,6 +312,52 @@ class AsyncConsentsResource:
                 "recipient": recipient,
                 "channel": channel,
                 "purpose": purpose,
+            },
+            options=options,
+        )
+        return result
+
+    def suspected(
+        self,
+        *,
+        cursor: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> AsyncList[SuspectedRevocation]:
+        """List suspected revocations.
+
+        Open ones, newest first: words that resemble a refusal. Agents do not answer there.
+
+        Args:
+            cursor: next_cursor of the previous page; leave out for the newest page.
+            limit: Maximum number of items per page.
+        """
+        return AsyncList(
+            self._transport,
+            "/v1/consents/suspected",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            options=options,
+        )
+
+    async def decide(
+        self,
+        suspicion_id: str,
+        *,
+        decision: Literal["revoked", "dismissed"],
+        options: RequestOptions | None = None,
+    ) -> SuspectedRevocation:
+        """Decide whether a person refused.
+
+        Only people, and the operator key.
+        """
+        result: SuspectedRevocation = await self._transport.json(
+            "POST",
+            f"/v1/consents/suspected/{segment(suspicion_id)}/decide",
+            body={
+                "decision": decision,
             },
             options=options,
         )

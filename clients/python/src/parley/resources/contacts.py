@@ -24,6 +24,7 @@ class ContactsResource:
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
         time_zone: str | Unset | None = UNSET,
+        do_not_contact: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Add a contact.
@@ -33,6 +34,8 @@ class ContactsResource:
 
         Args:
             name: The name of the person.
+            do_not_contact: true revokes consent on all channels. Only people, and the operator key,
+                can set false again.
         """
         result: Contact = self._transport.json(
             "POST",
@@ -43,6 +46,7 @@ class ContactsResource:
                 "email": email,
                 "role": role,
                 "time_zone": time_zone,
+                "do_not_contact": do_not_contact,
             },
             is_idempotent=True,
             options=options,
@@ -100,6 +104,7 @@ class ContactsResource:
         role: str | Unset | None = UNSET,
         time_zone: str | Unset | None = UNSET,
         is_vouched: bool | Unset = UNSET,
+        do_not_contact: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Change a contact.
@@ -107,6 +112,8 @@ class ContactsResource:
         Args:
             name: The name of the person.
             is_vouched: Only people who are signed in, and the operator key, can set true.
+            do_not_contact: true revokes consent on all channels. Only people, and the operator key,
+                can set false again.
         """
         result: Contact = self._transport.json(
             "PATCH",
@@ -118,6 +125,7 @@ class ContactsResource:
                 "role": role,
                 "time_zone": time_zone,
                 "is_vouched": is_vouched,
+                "do_not_contact": do_not_contact,
             },
             options=options,
         )
@@ -151,6 +159,7 @@ class AsyncContactsResource:
         email: str | Unset | None = UNSET,
         role: str | Unset | None = UNSET,
         time_zone: str | Unset | None = UNSET,
+        do_not_contact: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Add a contact.
@@ -160,6 +169,8 @@ class AsyncContactsResource:
 
         Args:
             name: The name of the person.
+            do_not_contact: true revokes consent on all channels. Only people, and the operator key,
+                can set false again.
         """
         result: Contact = await self._transport.json(
             "POST",
@@ -170,6 +181,7 @@ class AsyncContactsResource:
                 "email": email,
                 "role": role,
                 "time_zone": time_zone,
+                "do_not_contact": do_not_contact,
             },
             is_idempotent=True,
             options=options,
@@ -227,6 +239,7 @@ class AsyncContactsResource:
         role: str | Unset | None = UNSET,
         time_zone: str | Unset | None = UNSET,
         is_vouched: bool | Unset = UNSET,
+        do_not_contact: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Contact:
         """Change a contact.
@@ -234,6 +247,8 @@ class AsyncContactsResource:
         Args:
             name: The name of the person.
             is_vouched: Only people who are signed in, and the operator key, can set true.
+            do_not_contact: true revokes consent on all channels. Only people, and the operator key,
+                can set false again.
         """
         result: Contact = await self._transport.json(
             "PATCH",
@@ -245,6 +260,7 @@ class AsyncContactsResource:
                 "role": role,
                 "time_zone": time_zone,
                 "is_vouched": is_vouched,
+                "do_not_contact": do_not_contact,
             },
             options=options,
         )

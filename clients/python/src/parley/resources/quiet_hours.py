@@ -22,7 +22,11 @@ class QuietHoursResource:
         *,
         options: RequestOptions | None = None,
     ) -> QuietHours:
-        """Read the quiet hours."""
+        """Read the quiet hours.
+
+        While none were set, calls and texts with the purpose marketing are allowed from 08:00 to
+        21:00, and others at any time.
+        """
         result: QuietHours = self._transport.json(
             "GET",
             "/v1/quiet-hours",
@@ -94,7 +98,11 @@ class AsyncQuietHoursResource:
         *,
         options: RequestOptions | None = None,
     ) -> QuietHours:
-        """Read the quiet hours."""
+        """Read the quiet hours.
+
+        While none were set, calls and texts with the purpose marketing are allowed from 08:00 to
+        21:00, and others at any time.
+        """
         result: QuietHours = await self._transport.json(
             "GET",
             "/v1/quiet-hours",

@@ -8,9 +8,10 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { HeldRecords, HeldRef } from '../admission/index.ts';
 import type { Actor, AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
+import { partyOf } from '../known-parties/index.ts';
 import { eventData } from './event-data.ts';
 import { batchHash, currentPrice, payloadHash } from './gate.ts';
-import { type Parties, partyOf } from './parties.ts';
+import type { Parties } from './parties.ts';
 import type { PartyStore } from './party-store.ts';
 import { type ApprovalStore, approval_columns, type StoredApproval } from './store.ts';
 

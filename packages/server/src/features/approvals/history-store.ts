@@ -2,6 +2,7 @@
 import type { Channel } from '@parley/contract/admin';
 import type { Database } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 import type { SendingTerms } from '../admission/index.ts';
 
 export type SentRecord = {
@@ -12,12 +13,6 @@ export type SentRecord = {
   agent_id: string | null;
   has_attachment: boolean;
   segments: number;
-};
-
-/** The lowest UUIDv7 of a time: ids are in the order of creation, and every channel has an index on them. */
-export const firstIdAt = (since: Date): string => {
-  const time = since.getTime().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 };
 
 const queries: Record<Channel, Sql> = {

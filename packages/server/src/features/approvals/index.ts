@@ -13,11 +13,9 @@ import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
 import { approverStore } from './approver-store.ts';
-import { contactHistoryStore } from './contact-history-store.ts';
 import { approve, type DecisionDeps, expiryJob, type HeldPorts, reject, withdraw } from './decisions.ts';
 import { approvalGate } from './gate.ts';
 import { historyStore } from './history-store.ts';
-import { learnPartiesJob } from './learn-parties.ts';
 import { addLinkPages, type LinkedDecision } from './link-pages.ts';
 import { type ApprovalLinks, approvalLinks, canMail, type OpenedLink } from './links.ts';
 import { partyFacts } from './parties.ts';
@@ -62,7 +60,6 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     store: approvalStore(db, unitOfWork),
     approvers: approverStore(db),
     history: historyStore(db),
-    contact_history: contactHistoryStore(db),
     retention: approvalRetentionStore(db),
     parties: partyFacts(party_store),
     party_store,
@@ -81,7 +78,7 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
       withdraw(deps, tx, approval),
     routes: approvalRoutes(service, policyService(deps)),
-    jobs: [expiryJob(deps), learnPartiesJob(deps), eraseContentJob(deps)],
+    jobs: [expiryJob(deps), eraseContentJob(deps)],
     addHttp: (http: FastifyInstance) => addLinkPages(http, { open: links.open, decide: decideByLink }),
   };
 }

@@ -3,15 +3,12 @@ import { readHostName } from '@parley/contract/host-name';
 import { addressKey, readAddress } from '@parley/contract/mailbox';
 import { validationError } from '../../platform/http/api-error.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
+import { partyOf } from '../known-parties/index.ts';
 import type { PartyFacts, PartyStore } from './party-store.ts';
 
 /** As old as the cached rules at most. */
 const max_age_ms = 1000;
 const max_entries = 50_000;
-
-/** Two spellings of one address are the same party. */
-export const partyOf = (recipient: string) =>
-  recipient.startsWith('+') ? recipient : addressKey(readAddress(recipient) ?? recipient);
 
 export function partyFacts(store: PartyStore) {
   const cache = keyedTtlCache<PartyFacts>({ max_age_ms, max_entries });

@@ -32,7 +32,7 @@ export const partyStore = (db: Database, clock: Clock) => ({
              or exists (select from email_domains
                          where organization_id = ${organization_id} and domain = ${domain} and kind = 'custom'
                            and verification_status = 'verified') as is_other,
-             exists (select from contacted_parties where organization_id = ${organization_id} and party = ${party}
+             exists (select from known_parties where organization_id = ${organization_id} and party = ${party}
                         and last_at > ${known_since}) as is_past
         from (values (1)) one left join contacts c on c.organization_id = ${organization_id} and c.${key}`);
     const { is_contact, is_vouched, is_other, is_past } = row!;

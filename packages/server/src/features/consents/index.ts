@@ -11,9 +11,12 @@ import { consentRevocations, type RevocationDeps } from './revocations.ts';
 import { consentRoutes } from './routes.ts';
 import { type ConsentDeps, consentService, storeConsent } from './service.ts';
 import { consentStore } from './store.ts';
+import { suspicionStore } from './suspicion-store.ts';
+import { suspicionService } from './suspicions.ts';
 
 export { consentChannelOf, recipientKey } from './consent.ts';
 export type { ConsentGate } from './gate.ts';
+export { resemblesRefusal } from './resembles-refusal.ts';
 export type { ConsentRevocations, Refusal } from './revocations.ts';
 
 export function consentFeature(
@@ -32,10 +35,13 @@ export function consentFeature(
     ...options,
     store: consentStore(options.db, options.clock),
     revocations: revocationStore(options.db),
+    suspicions: suspicionStore(options.db),
   };
   const gate = consentGate({ ...deps, recordInbound: recordInbound(deps) });
   const service = consentService(deps, gate);
-  return { routes: [consentRoutes(service)], gate, revocations: consentRevocations(deps) };
+  const revocations = consentRevocations(deps);
+  const suspicions = suspicionService(deps, revocations.revoke);
+  return { routes: [consentRoutes(service, suspicions)], gate, revocations };
 }
 export type ConsentFeature = ReturnType<typeof consentFeature>;
 

@@ -56,6 +56,10 @@ export const revocationStore = (db: Database) => ({
        where organization_id = ${organization_id} and recipient_key = ${recipient_key}
          and channel = any(${[...channels]}) and lifted_at is null and created_at <= ${now}
          ${kind === undefined ? sql.empty : sql`and kind = ${kind}`}`);
+    await on.run(sql`
+      update contacts set do_not_contact = false
+       where organization_id = ${organization_id} and do_not_contact
+         and (phone_e164 = ${recipient_key} or email_key = ${recipient_key})`);
   },
 
   /** Which of these numbers must not be called. */
@@ -136,11 +140,7 @@ async function isStopped(
 async function removeSuppressions(
   tx: Transaction,
   organization_id: string,
-  {
-    recipient_key,
-    channels,
-    now,
-  }: { recipient_key: string; channels: readonly ConsentChannel[]; now: Date },
+  { recipient_key, channels, now }: { recipient_key: string; channels: readonly ConsentChannel[]; now: Date },
 ): Promise<void> {
   if (channels.includes('sms'))
     await tx.run(sql`

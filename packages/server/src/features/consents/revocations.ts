@@ -8,6 +8,8 @@ import type { Outbox } from '../../platform/outbox.ts';
 import { contactRulesOf, type SendingRulesFeature } from '../sending-rules/index.ts';
 import { recipientKey } from './consent.ts';
 import type { RevocationStore } from './revocation-store.ts';
+import type { SuspicionStore } from './suspicion-store.ts';
+import { type SuspicionDeps, suspect } from './suspicions.ts';
 
 export type Refusal = {
   organization_id: string;
@@ -18,8 +20,9 @@ export type Refusal = {
   revoked_by: RevokedBy;
 };
 
-export type RevocationDeps = {
+export type RevocationDeps = SuspicionDeps & {
   revocations: RevocationStore;
+  suspicions: SuspicionStore;
   rules: Pick<SendingRulesFeature, 'current' | 'forget'>;
   /** Adds the recipient to the list of the channel. Calls have no list of their own. */
   suppressText(tx: Transaction, organization_id: string, recipient: string): Promise<unknown>;
@@ -39,6 +42,36 @@ export const consentRevocations = (deps: RevocationDeps) => ({
       await revokeFor(deps, tx, refusal, target);
   },
 
+  /** The person must not be contacted at any of these numbers and addresses. */
+  async revokeAll(tx: Transaction, organization_id: string, recipients: readonly string[]): Promise<void> {
+    const revoked_by = { kind: 'api', item_id: null } as const;
+    for (const recipient of recipients) {
+      const channel = channelsOf(recipient)[0]!;
+      const refusal: Refusal = { organization_id, recipient, channel, revoked_by };
+      await revokeFor(deps, tx, refusal, { recipient, channels: channelsOf(recipient) });
+    }
+  },
+
+  /** The opposite of `revokeAll`. A person must decide about it. */
+  async liftAll(tx: Transaction, organization_id: string, recipients: readonly string[]): Promise<void> {
+    for (const recipient of recipients) {
+      const lifting = {
+        recipient_key: recipientKey(recipient),
+        channels: channelsOf(recipient),
+        now: deps.clock.now(),
+      };
+      await deps.revocations.lift(tx, organization_id, lifting);
+      await deps.revocations.removeSuppressions(tx, organization_id, lifting);
+    }
+  },
+
+  /** For a message that resembles a refusal, in the transaction that stores it. */
+  suspect: (tx: Transaction, suspected: Parameters<typeof suspect>[2]) => suspect(deps, tx, suspected),
+
+  /** Whether a person must decide first whether the recipient refused the channel. */
+  isSuspected: (organization_id: string, recipient: string, channel: ConsentChannel) =>
+    deps.suspicions.isOpen(organization_id, recipientKey(recipient), channel),
+
   /** `kind`: only what was revoked in this way. */
   lift: (
     on: Queryable,
@@ -54,6 +87,9 @@ export const consentRevocations = (deps: RevocationDeps) => ({
       ...(kind && { kind }),
     }),
 });
+
+const channelsOf = (recipient: string): ConsentChannel[] =>
+  recipient.includes('@') ? ['email'] : ['sms', 'call'];
 export type ConsentRevocations = ReturnType<typeof consentRevocations>;
 
 async function targetsOf(
@@ -88,6 +124,11 @@ async function revokeFor(
     if (await revocations.add(tx, { ...each, id: revocation_id, revoked_by, created_at: revoked_at }))
       revoked.push(channel);
   }
+  await deps.suspicions.closeFor(tx, organization_id, {
+    recipient_key: recipientKey(recipient),
+    channels,
+    now,
+  });
   if (channels.includes('sms')) await deps.suppressText(tx, organization_id, recipient);
   if (channels.includes('email')) await deps.suppressEmail(tx, organization_id, recipient);
   if (revoked.length === 0) return;

@@ -160,8 +160,10 @@ async function requireInbound(
   const recipient_key = recipientKey(recipient);
   const hasWritten = async ({ channel, since }: StandingRefusal) =>
     source.kind === 'inbound' &&
-    (await store.lastInbound({ organization_id, recipient_key, channel, purpose: default_purpose }, since)) !==
-      null;
+    (await store.lastInbound(
+      { organization_id, recipient_key, channel, purpose: default_purpose },
+      since,
+    )) !== null;
   const is_heard = await Promise.all(refused.map(hasWritten));
   const silent = refused.filter((_, index) => !is_heard[index]).map(({ channel }) => channel);
   if (silent.length === 0) return;

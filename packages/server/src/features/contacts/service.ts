@@ -7,9 +7,16 @@ import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import { contactStore } from './store.ts';
 
-type ContactDeps = { db: Database; clock: Clock; ids: Ids; unitOfWork: UnitOfWork };
+type ContactDeps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  unitOfWork: UnitOfWork;
+  revocations(): Pick<ConsentRevocations, 'revokeAll' | 'liftAll'>;
+};
 
 export function contactService(deps: ContactDeps) {
   const store = contactStore(deps.db, deps.unitOfWork);
@@ -36,7 +43,10 @@ export function contactService(deps: ContactDeps) {
         is_vouched: isPerson(caller),
       });
       const answer = idempotency?.row({ status: 201, body: contact }) ?? null;
-      if (!(await store.insert(organization_id, contact, answer))) throw await existsError(contact);
+      const guard = contact.do_not_contact
+        ? (tx: Transaction) => deps.revocations().revokeAll(tx, organization_id, partiesOf(contact))
+        : null;
+      if (!(await store.insert(organization_id, contact, answer, guard))) throw await existsError(contact);
       return contact;
     },
 
@@ -66,10 +76,14 @@ export function contactService(deps: ContactDeps) {
     async update({ organization_id, caller }: Context, id: string, patch: ContactPatch): Promise<Contact> {
       const is_person = isPerson(caller);
       if (patch.is_vouched && !is_person) throw new ApiError('person_required', { path: 'body.is_vouched' });
+      if (patch.do_not_contact === false && !is_person)
+        throw new ApiError('person_required', { path: 'body.do_not_contact' });
       const result = await deps.db.transaction(async (tx) => {
         const before = found(await store.lock(tx, organization_id, id));
         const after = patched(before, patch, { now: deps.clock.now(), is_person });
-        return { after, saved: await store.replace(tx, organization_id, after) };
+        const saved = await store.replace(tx, organization_id, after);
+        if (saved) await applyRefusal(deps, tx, before, after);
+        return { after, saved };
       });
       if (!result.saved) throw await existsError(result.after);
       return result.after;
@@ -82,11 +96,29 @@ export function contactService(deps: ContactDeps) {
 }
 export type ContactService = ReturnType<typeof contactService>;
 
+const partiesOf = ({ phone_e164, email }: Contact): string[] =>
+  [phone_e164, email].filter((party) => party !== null);
+
+/** Also for a new number or address of a person who must not be contacted. */
+async function applyRefusal(
+  { revocations }: ContactDeps,
+  tx: Transaction,
+  before: Contact,
+  after: Contact,
+): Promise<void> {
+  const { organization_id } = after;
+  if (after.do_not_contact) {
+    const known = before.do_not_contact ? partiesOf(before) : [];
+    const added = partiesOf(after).filter((party) => !known.includes(party));
+    await revocations().revokeAll(tx, organization_id, added);
+  } else if (before.do_not_contact) await revocations().liftAll(tx, organization_id, partiesOf(after));
+}
+
 function newContact(
   { clock, ids }: ContactDeps,
   organization_id: string,
   kind: Contact['kind'],
-  input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role' | 'time_zone'> & {
+  input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role' | 'time_zone' | 'do_not_contact'> & {
     is_vouched: boolean;
   },
 ): Contact {
@@ -101,6 +133,7 @@ function newContact(
     role: input.role ?? null,
     time_zone: input.time_zone ?? null,
     is_vouched: input.is_vouched,
+    do_not_contact: input.do_not_contact ?? false,
     created_at: now,
     updated_at: now,
   };
@@ -119,6 +152,7 @@ function patched(
     email: patch.email === undefined ? contact.email : patch.email,
     role: patch.role === undefined ? contact.role : patch.role,
     time_zone: patch.time_zone === undefined ? contact.time_zone : patch.time_zone,
+    do_not_contact: patch.do_not_contact ?? contact.do_not_contact,
     updated_at: now.toISOString(),
   };
   // A program must not turn a contact that a person vouched for into somebody else.

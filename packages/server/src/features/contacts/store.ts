@@ -10,7 +10,7 @@ import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 
 const columns = sql`id, organization_id, kind, name, phone_e164, email, role, time_zone,
-  coalesce(is_vouched, false) as is_vouched, iso(created_at) as created_at, iso(updated_at) as updated_at`;
+  coalesce(is_vouched, false) as is_vouched, coalesce(do_not_contact, false) as do_not_contact, iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
 const list = cursors('contacts');
 
@@ -28,6 +28,7 @@ const contacts = table<ContactRow>(
     role: 'text',
     time_zone: 'text',
     is_vouched: 'boolean',
+    do_not_contact: 'boolean',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
     email_key: 'text',
@@ -49,8 +50,10 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
       _organization_id: string,
       contact: Contact,
       answer: IdempotencyRow | null,
+      guard: ((tx: Transaction) => Promise<void>) | null = null,
     ): Promise<boolean> {
-      const { outcome } = await unitOfWork.commit({ record: insert(contacts, withKeys(contact)), answer });
+      const record = insert(contacts, withKeys(contact));
+      const { outcome } = await unitOfWork.commit({ record, answer, ...(guard && { guard }) });
       return outcome === 'stored';
     },
 
@@ -88,12 +91,13 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
 
     /** False when the phone or the email belongs to another contact. */
     async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
-      const { name, phone_e164, email, role, time_zone, is_vouched, updated_at, email_key, search_text } =
+      const { name, phone_e164, email, role, time_zone, updated_at, email_key, search_text } =
         withKeys(contact);
+      const { is_vouched, do_not_contact } = contact;
       const result = await orDuplicate('contacts', () =>
         tx.run(sql`
           update contacts set name = ${name}, phone_e164 = ${phone_e164}, email = ${email}, role = ${role},
-                 time_zone = ${time_zone}, is_vouched = ${is_vouched},
+                 time_zone = ${time_zone}, is_vouched = ${is_vouched}, do_not_contact = ${do_not_contact},
                  updated_at = ${updated_at}, email_key = ${email_key}, search_text = ${search_text}
            where organization_id = ${organization_id} and id = ${contact.id}`),
       );

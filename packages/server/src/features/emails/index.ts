@@ -72,7 +72,7 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
-  revocations: Pick<ConsentRevocations, 'revoke'>;
+  revocations: Pick<ConsentRevocations, 'revoke' | 'suspect'>;
   admission: Pick<Admission, 'admit'>;
   baseUrl(): string;
   tracing: Tracing | null;

@@ -1,16 +1,13 @@
 // Counts recipients against the limits of an organization, in one transaction that locks the counters: the limits hold exactly
 // over any number of processes.
 import type { Channel } from '@parley/contract/admin';
-import { addressKey, readAddress } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { type KnownParties, partyOf } from '../known-parties/index.ts';
 import type { PersonRef, RecipientLimitStore } from './store.ts';
 
 const day_ms = 86_400_000;
-const known_days = 365;
-/** Records are stored a moment after their ids are made. */
-const overlap_ms = 60_000;
 
 export type RecipientLimits = {
   new_recipients_per_day: number | null;
@@ -20,12 +17,14 @@ export type Counting = { organization_id: string; channel: Channel; recipients: 
 /** What was counted, so that it can be taken back. */
 export type Counted = { new_ones: readonly string[]; people: readonly PersonRef[]; day: string };
 
-type Deps = { db: Database; clock: Clock; store: RecipientLimitStore };
+type Deps = {
+  db: Database;
+  clock: Clock;
+  store: RecipientLimitStore;
+  known_parties: Pick<KnownParties, 'newOnes' | 'addCounted' | 'removeCounted'>;
+};
 
 const dayOf = (now: Date) => now.toISOString().slice(0, 10);
-/** Two spellings of one address are the same person. */
-const partyOf = (recipient: string) =>
-  recipient.startsWith('+') ? recipient : addressKey(readAddress(recipient) ?? recipient);
 
 /** Throws 429 when a limit is reached; then nothing is counted. */
 export const countRecipients = (deps: Deps, counting: Counting, limits: RecipientLimits): Promise<Counted> =>
@@ -48,14 +47,14 @@ export const countRecipients = (deps: Deps, counting: Counting, limits: Recipien
 
 /** For something that was counted and not stored after all. */
 export const uncountRecipients = (
-  { db, store }: Deps,
+  { db, store, known_parties }: Deps,
   { organization_id, channel }: Counting,
   { new_ones, people, day }: Counted,
 ): Promise<void> =>
   db.transaction(async (tx) => {
     if (new_ones.length > 0) {
       await store.addNew(tx, { organization_id, channel, day }, -new_ones.length);
-      await store.removeKnown(tx, organization_id, new_ones);
+      await known_parties.removeCounted(tx, organization_id, new_ones);
     }
     for (const person of people) {
       const { used, last_at } = await store.lockPerson(tx, person, new Date(0));
@@ -72,18 +71,17 @@ type CountingNew = {
   max: number;
 };
 
-async function countNew({ store }: Deps, tx: Transaction, counting: CountingNew): Promise<string[]> {
+async function countNew(
+  { store, known_parties }: Deps,
+  tx: Transaction,
+  counting: CountingNew,
+): Promise<string[]> {
   const { organization_id, channel, parties, day, now, max } = counting;
-  const candidates = await store.unknown(tx, organization_id, parties);
-  if (candidates.length === 0) return [];
-  const oldest = new Date(now.getTime() - known_days * day_ms);
-  const filled_until = await store.lockKnown(tx, organization_id, oldest);
-  await store.fillKnown(tx, organization_id, new Date(filled_until.getTime() - overlap_ms), now);
-  const new_ones = await store.unknown(tx, organization_id, candidates);
+  const new_ones = await known_parties.newOnes(tx, organization_id, parties);
   if (new_ones.length === 0) return [];
   const used = await store.addNew(tx, { organization_id, channel, day }, new_ones.length);
   if (used > max) throw capped('new_recipient_capped', now, `The limit is ${max} new recipients a day.`);
-  await store.addKnown(tx, organization_id, new_ones, now);
+  await known_parties.addCounted(tx, organization_id, new_ones, now);
   return new_ones;
 }
 

@@ -2,6 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
+import type { KnownParties } from '../known-parties/index.ts';
 import {
   type Counted,
   type Counting,
@@ -13,12 +14,12 @@ import { recipientLimitStore } from './store.ts';
 
 const day_ms = 86_400_000;
 
-export function recipientLimitFeature(deps: { db: Database; clock: Clock }) {
+export function recipientLimitFeature(deps: { db: Database; clock: Clock; known_parties: KnownParties }) {
   const store = recipientLimitStore(deps.db);
   const { clock } = deps;
   const ago = (days: number) => new Date(clock.ms() - days * day_ms);
   const jobs: JobHandler[] = [
-    { kind: 'forget_recipient_uses', every_seconds: 86_400, run: () => store.forgetBefore(ago(2), ago(365)) },
+    { kind: 'forget_recipient_uses', every_seconds: 86_400, run: () => store.forgetBefore(ago(2)) },
   ];
   return {
     jobs,

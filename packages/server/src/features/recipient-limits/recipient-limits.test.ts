@@ -123,9 +123,9 @@ describe('new recipients per day', () => {
     assert.equal((await program.request('POST', '/v1/emails', another)).status, 201);
     await ended(program, other.id);
     await later(61);
-    await eventually('all wait', async () =>
-      (await read()).every(({ status, hold }) => status === 'queued' && hold?.kind === 'recipient_limit'),
-    );
+    const held = async () => (await read()).map(({ status, hold }) => [status, hold?.kind]);
+    await eventually('the call waits', async () => (await held())[2]![1] === 'recipient_limit');
+    assert.deepEqual(await held(), Array(3).fill(['queued', 'recipient_limit']));
     const until = (await read())[0]!.hold!.until!;
     assert.match(until, /T00:00:00/);
     await later(await secondsUntil(until));

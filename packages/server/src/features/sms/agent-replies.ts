@@ -18,6 +18,7 @@ import {
   storeAdmitted,
 } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { ConsentRevocations } from '../consents/index.ts';
 import { conversationId } from './conversation-id.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { queuedFields } from './create-sms.ts';
@@ -42,6 +43,7 @@ export type AgentReplyDeps = {
   conversations: ConversationStore;
   suppressions: SuppressionStore;
   agents: AgentService;
+  revocations: Pick<ConsentRevocations, 'isSuspected'>;
   admission: Pick<Admission, 'admit'>;
   /** The model of the organization, or the sandbox's own; null where there is none to use. */
   model(organization_id: string, provider: string): Promise<Llm | null>;
@@ -77,6 +79,12 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
   const written = await conversations.automaticSince(organization_id, inbound.conversation_id, since);
   if (written >= deps.automatic_replies) {
     return silent('reply_limit', `The agent wrote ${written} texts in this conversation within a day.`);
+  }
+  if (await deps.revocations.isSuspected(organization_id, inbound.from, 'sms')) {
+    return silent(
+      'revocation_suspected',
+      'The person may have refused texts. A person decides with POST /v1/consents/suspected/{suspicion_id}/decide.',
+    );
   }
   // Checked before the model is called, so that no model tokens are spent on an answer that may not be sent.
   const request = requestOf(deps, inbound, agent_id);

@@ -15,7 +15,7 @@ export type KeywordDeps = {
   unitOfWork: UnitOfWork;
   conversations: ConversationStore;
   suppressions: SuppressionStore;
-  revocations: Pick<ConsentRevocations, 'revoke' | 'lift'>;
+  revocations: Pick<ConsentRevocations, 'revoke' | 'lift' | 'suspect'>;
   carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;

@@ -11,6 +11,7 @@ import type { NewEvent } from '../../platform/outbox.ts';
 import { continueTrace, type Tracing } from '../../platform/tracing/trace.ts';
 import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
+import { resemblesRefusal } from '../consents/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
@@ -91,7 +92,7 @@ async function receiveText(
   },
   text: ReceivedSms,
 ): Promise<SmsRow | null> {
-  const is_plain = optOutKeyword(text.body) === null;
+  const is_plain = optOutKeyword(text.body) === null && !resemblesRefusal(text.body);
   let holder = (is_plain && holders.cached(text)) || (await holders.read(text));
   while (holder) {
     const row = inboundRow(deps, text, holder.organization_id);
@@ -166,7 +167,10 @@ async function storePlain(deps: ReceiverDeps, { row, holder: { number_id } }: In
   return outcome === 'stored';
 }
 
-/** Texts with a keyword, or for an agent. */
+const suspectRefusal = (deps: ReceiverDeps, tx: Transaction, { organization_id, id, from }: SmsRow) =>
+  deps.revocations.suspect(tx, { organization_id, recipient: from, channel: 'sms', item_id: id });
+
+/** Texts with a keyword or with words that resemble a refusal, and texts for an agent. */
 async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]): Promise<boolean[]> {
   const changes = texts.map(
     ({ row }): Change<never> => ({ record: insert(sms_messages, row), ...changeFor(deps, row) }),
@@ -176,6 +180,7 @@ async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]
   for (const [index, { row, holder }] of texts.entries()) {
     if (!is_stored[index]) continue;
     const keyword = await applyKeyword(deps, tx, row);
+    if (keyword === null && resemblesRefusal(row.body)) await suspectRefusal(deps, tx, row);
     if (keyword !== null || holder.agent_id === null) continue;
     const { organization_id, id } = row;
     const payload = { organization_id, sms_id: id, agent_id: holder.agent_id };

@@ -21,7 +21,7 @@ import { joinConversations } from './conversations.ts';
 import { type IncomingMessage, receivedEvent, type SuppressionReason, suppressedEvent } from './events.ts';
 import { newForwardJob } from './forward/forward-job.ts';
 import { reserveForward } from './forward/store.ts';
-import { isOptOutReply } from './opt-out-reply.ts';
+import { isOptOutReply, isSuspectedReply } from './opt-out-reply.ts';
 import { findDuplicate, received_emails } from './store.ts';
 
 export type CommitDeps = {
@@ -32,7 +32,7 @@ export type CommitDeps = {
   funds: Pick<Funds, 'charging' | 'charge'>;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   suppressions: Pick<EmailSuppressions, 'suppress'>;
-  revocations: Pick<ConsentRevocations, 'revoke'>;
+  revocations: Pick<ConsentRevocations, 'revoke' | 'suspect'>;
   /** Wakes requests of the organization that wait for an email. */
   notifyWaiting(organization_id: string): void;
   baseUrl(): string;
@@ -116,7 +116,7 @@ const newRecord = ({ row, attachments }: IncomingMessage): Change => ({
   }),
 });
 
-/** People who ask for it get no more emails. */
+/** People who ask for it get no more emails. A person decides about words that only resemble that. */
 async function stopAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
   const refusals = decided.filter(({ is_new, message }) => is_new && isOptOutReply(message.row));
   for (const { message } of sortedBy(refusals, ({ message: { row } }) => row.from_address)) {
@@ -125,6 +125,11 @@ async function stopAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): P
     await deps.suppressions.suppress(organization_id, entry, tx);
     const revoked_by = { kind: 'unsubscribe', item_id } as const;
     await deps.revocations.revoke(tx, { organization_id, recipient, channel: 'email', revoked_by });
+  }
+  const suspected = decided.filter(({ is_new, message }) => is_new && isSuspectedReply(message.row));
+  for (const { message } of sortedBy(suspected, ({ message: { row } }) => row.from_address)) {
+    const { organization_id, id: item_id, from_address: recipient } = message.row;
+    await deps.revocations.suspect(tx, { organization_id, recipient, channel: 'email', item_id });
   }
 }
 

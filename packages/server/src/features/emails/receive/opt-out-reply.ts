@@ -1,4 +1,5 @@
 // Recognizes an email with which a person asks for no more emails.
+import { resemblesRefusal } from '../../consents/index.ts';
 import type { InboundRow } from './store.ts';
 
 const keyword = /^(please\s+)?(stop|stop all|unsubscribe(\s+me)?|opt[\s-]?(me\s+)?out|remove me)[\s.!]*$/;
@@ -18,18 +19,29 @@ const sentences = new RegExp(
 const quote = /^(>|On\b.{0,200}\bwrote:|-{2,}\s*Original Message|_{10,}|From:\s)/m;
 const max_chars = 300;
 
+type Reply = Pick<InboundRow, 'in_reply_to' | 'body_text' | 'dmarc_verdict'>;
+
 /**
- * Only short replies: a long one has more to say. A message whose sender failed the checks proves nothing about the owner of
- * the address.
+ * The new words of a short reply; null for other messages, because a long one has more to say. A message whose sender failed
+ * the checks proves nothing about the owner of the address.
  */
-export function isOptOutReply({
-  in_reply_to,
-  body_text,
-  dmarc_verdict,
-}: Pick<InboundRow, 'in_reply_to' | 'body_text' | 'dmarc_verdict'>): boolean {
-  if (in_reply_to === null || body_text === null || dmarc_verdict === 'FAIL') return false;
+function newWords({ in_reply_to, body_text, dmarc_verdict }: Reply): string | null {
+  if (in_reply_to === null || body_text === null || dmarc_verdict === 'FAIL') return null;
   const start = body_text.slice(0, 4 * max_chars);
   const at = quote.exec(start)?.index ?? start.length;
   const text = start.slice(0, at).trim().toLowerCase().replaceAll('’', "'").replaceAll(/\s+/g, ' ');
-  return text.length <= max_chars && (keyword.test(text) || sentences.test(text));
+  return text.length <= max_chars ? text : null;
+}
+
+const isClear = (text: string) => keyword.test(text) || sentences.test(text);
+
+export function isOptOutReply(reply: Reply): boolean {
+  const text = newWords(reply);
+  return text !== null && isClear(text);
+}
+
+/** Resembles a refusal, and is none. */
+export function isSuspectedReply(reply: Reply): boolean {
+  const text = newWords(reply);
+  return text !== null && !isClear(text) && resemblesRefusal(text);
 }
