@@ -185,7 +185,7 @@ export const approvalPolicy = defineOperations(
       path: '/v1/approval-policy',
       summary: 'Replace the approval policy',
       description:
-        'Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that nobody could decide is refused.',
+        'Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that holds messages back without an approver is refused.',
       body: ApprovalPolicySet,
       body_example: bodyExample,
       success: { status: 200, body: ApprovalPolicy, example },

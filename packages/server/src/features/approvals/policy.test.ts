@@ -71,7 +71,7 @@ test('keys, members and OAuth grants cannot change it; owners and admins who are
   assert.equal((await set(as('session', 'admin'), [strangers])).status, 200);
 });
 
-test('a rule that nobody could decide is refused with its own code', async () => {
+test('a rule that holds messages back without an approver is refused with its own code', async () => {
   const { organization: own, owner } = await managedOrganization(app);
   const person = organization({ organization_id: own.id, credential_kind: 'session' });
   const refused = async (rule: object) => {
