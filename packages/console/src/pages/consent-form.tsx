@@ -3,7 +3,8 @@ import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { Consent, ConsentCreate } from '@parley/sdk';
 import { humanize } from '../parts/badge.tsx';
 import { Form } from '../parts/form.tsx';
-import { parley } from '../session/client.ts';
+import { OperatorKeyField } from '../parts/operator-key.tsx';
+import { parley, parleyAsPerson } from '../session/client.ts';
 import { useForm } from '../state/use-form.ts';
 
 export type ConsentChannel = Consent['channels'][number];
@@ -61,7 +62,7 @@ async function record(fields: Fields, request: { idempotency_key: string }): Pro
     expires_at: utc(expires_at),
     proof_attachment_id: file ? await upload(file) : null,
   };
-  return parley.consents.create(body as ConsentCreate, request);
+  return parleyAsPerson.consents.create(body as ConsentCreate, request);
 }
 
 type ConsentForm = ReturnType<typeof useForm<Fields, Consent>>;
@@ -169,6 +170,7 @@ export function RecordConsent({ recipient, close }: { recipient?: string; close(
         data={options(bases)}
       />
       <Proof form={form} />
+      <OperatorKeyField error={form.error} />
     </Form>
   );
 }

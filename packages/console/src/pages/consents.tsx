@@ -15,6 +15,7 @@ import { useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 import { RecordConsent } from './consent-form.tsx';
 import { ConsentActions, PersonConsents } from './person-consents.tsx';
+import { SuspectedRefusals } from './suspected-refusals.tsx';
 
 const columns: Column<Consent>[] = [
   {
@@ -119,6 +120,7 @@ export function ConsentsPage() {
         )
       }
     >
+      {!recipient && <SuspectedRefusals />}
       <Lookup key={`find ${recipient}`} recipient={recipient} />
       {recipient ? <PersonConsents key={recipient} recipient={recipient} /> : <Ledger />}
     </Page>

@@ -43,6 +43,28 @@ export function ContactForm({ contact, close }: { contact?: Contact; close(): vo
   );
 }
 
+/** Stops all contact with the person, or allows it again. */
+export function DoNotContactForm({ contact, close }: { contact: Contact; close(): void }) {
+  const do_not_contact = !contact.do_not_contact;
+  const action = useAction(() => parleyAsPerson.contacts.update(contact.id, { do_not_contact }), {
+    changes: ['contacts', 'consents', 'suppressions'],
+    message: do_not_contact
+      ? `${contact.name} is not contacted any more.`
+      : `${contact.name} may be contacted.`,
+    done: close,
+  });
+  return (
+    <Form action={action} submit={do_not_contact ? 'Stop contact' : 'Allow contact'}>
+      <p style={{ margin: 0 }}>
+        {do_not_contact
+          ? `Calls, texts and emails to ${contact.name} are refused from now on.`
+          : `You confirm that ${contact.name} agrees to be contacted again.`}
+      </p>
+      <OperatorKeyField error={action.error} />
+    </Form>
+  );
+}
+
 export function VouchForm({ contact, close }: { contact: Contact; close(): void }) {
   const action = useAction(() => parleyAsPerson.contacts.update(contact.id, { is_vouched: true }), {
     changes: ['contacts'],

@@ -9,7 +9,7 @@ import { OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { ContactForm, VouchForm } from './contact-form.tsx';
+import { ContactForm, DoNotContactForm, VouchForm } from './contact-form.tsx';
 import { PersonConsents } from './person-consents.tsx';
 
 const ContactFacts = ({ contact }: { contact: Contact }) => (
@@ -39,6 +39,12 @@ const ContactFacts = ({ contact }: { contact: Contact }) => (
           {contact.is_vouched ? 'yes' : 'no'}
         </PlainBadge>,
       ],
+      [
+        'Do not contact',
+        <PlainBadge key="refused" tone={contact.do_not_contact ? 'bad' : 'still'}>
+          {contact.do_not_contact ? 'yes' : 'no'}
+        </PlainBadge>,
+      ],
       ['Created', <Time key="created" at={contact.created_at} />],
     ]}
   />
@@ -60,6 +66,13 @@ export function ContactPage() {
                 {(close) => <VouchForm contact={contact.data} close={close} />}
               </DialogButton>
             )}
+            <DialogButton
+              label={contact.data.do_not_contact ? 'Allow contact' : 'Do not contact'}
+              title={contact.data.name}
+              variant="default"
+            >
+              {(close) => <DoNotContactForm contact={contact.data} close={close} />}
+            </DialogButton>
             <DialogButton label="Edit" title={`Edit ${contact.data.name}`} variant="default">
               {(close) => <ContactForm contact={contact.data} close={close} />}
             </DialogButton>
