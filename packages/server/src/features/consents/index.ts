@@ -16,6 +16,7 @@ import { suspicionService } from './suspicions.ts';
 
 export { consentChannelOf, recipientKey } from './consent.ts';
 export type { ConsentGate } from './gate.ts';
+export { plainWords } from './plain-words.ts';
 export { resemblesRefusal } from './resembles-refusal.ts';
 export type { ConsentRevocations, Refusal } from './revocations.ts';
 

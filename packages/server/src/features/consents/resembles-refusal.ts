@@ -1,4 +1,5 @@
 // Recognizes words that resemble a refusal but are not clear enough to obey: a person decides about them.
+import { plainWords } from './plain-words.ts';
 
 const max_chars = 300;
 
@@ -26,11 +27,6 @@ const not_refusing = /\b(do not|don't|dont|never|please keep)\s+(want (you )?to\
 /** For the new words of a message, without what it quotes. Clear refusals must be recognized before. */
 export function resemblesRefusal(text: string): boolean {
   if (text.length > max_chars) return false;
-  const plain = text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[‘’]/g, "'")
-    .toLowerCase()
-    .replaceAll(/\s+/g, ' ');
+  const plain = plainWords(text).toLowerCase().replaceAll(/\s+/g, ' ');
   return suspicious.test(plain) && !not_refusing.test(plain);
 }

@@ -1,4 +1,5 @@
 // Recognizes the keywords with which a person stops, resumes or asks about texts.
+import { plainWords } from '../consents/index.ts';
 
 export type OptOutKeyword = 'stop' | 'start' | 'help';
 
@@ -37,17 +38,13 @@ const sentences = oneOf([
 ]);
 const not_refusing = /\b(do not|don't|dont|never|please keep)\s+stop\b/;
 
-const is_ascii = /^[\0-\x7f]*$/;
-const withoutMarks = (text: string) =>
-  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[‘’]/g, "'");
-
 /** Every inbound text is tested: one pattern needs one pass. */
 function oneOf(patterns: RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
 
 export function optOutKeyword(body: string): OptOutKeyword | null {
-  const plain = (is_ascii.test(body) ? body : withoutMarks(body)).trim();
+  const plain = plainWords(body).trim();
   const keyword = plain
     .toUpperCase()
     // Quotes, full stops and emoji around the keyword do not change its meaning; a hyphen is a space.
