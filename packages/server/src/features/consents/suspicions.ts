@@ -54,6 +54,8 @@ export const suspicionService = (
   /** A decision that was made before stays. */
   async decide(context: Context, id: string, decision: SuspicionDecision): Promise<SuspectedRevocation> {
     const { organization_id, caller } = context;
+    const before = await deps.suspicions.find(organization_id, id);
+    if (!before) throw new ApiError('not_found');
     if (!isPerson(caller)) throw new ApiError('person_required');
     const decided = await deps.db.transaction(async (tx) => {
       const made = { decision, decided_by: caller.credential_id, now: deps.clock.now() };
@@ -66,9 +68,7 @@ export const suspicionService = (
       await deps.audit.write(tx, actorOf(context), { ...entry, detail: { recipient, channel, decision } });
       return found;
     });
-    const result = decided ?? (await deps.suspicions.find(organization_id, id));
-    if (!result) throw new ApiError('not_found');
-    return result;
+    return decided ?? (await deps.suspicions.find(organization_id, id))!;
   },
 });
 export type SuspicionService = ReturnType<typeof suspicionService>;

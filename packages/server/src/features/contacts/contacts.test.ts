@@ -43,6 +43,7 @@ describe('creating a contact', () => {
       role: null,
       time_zone: null,
       is_vouched: false,
+      do_not_contact: false,
     });
     assert.deepEqual((await client.request('GET', `/v1/contacts/${id}`)).body, answer.body);
   });
