@@ -91,7 +91,11 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       })
     ).body;
     const sent = await of.request<{ message_id: string }>('GET', `/v1/emails/${email_id}`);
-    const reply = { from: 'suspected@example.com', text: 'Not interested', in_reply_to: sent.body.message_id };
+    const reply = {
+      from: 'suspected@example.com',
+      text: 'Not interested',
+      in_reply_to: sent.body.message_id,
+    };
     assert.equal((await of.request('POST', '/v1/sandbox/inbound-emails', reply)).status, 201);
     const open = await of.request<{ items: { id: string }[] }>('GET', '/v1/consents/suspected');
     return open.body.items[0]!.id;

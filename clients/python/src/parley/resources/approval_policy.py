@@ -39,8 +39,8 @@ class ApprovalPolicyResource:
         """Replace the approval policy.
 
         Only owners and admins who are signed in, or the operator key. It applies on every process
-        within a second, also to records that already wait. A rule that nobody could decide is
-        refused.
+        within a second, also to records that already wait. A rule that holds messages back without
+        an approver is refused.
 
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
@@ -117,8 +117,8 @@ class AsyncApprovalPolicyResource:
         """Replace the approval policy.
 
         Only owners and admins who are signed in, or the operator key. It applies on every process
-        within a second, also to records that already wait. A rule that nobody could decide is
-        refused.
+        within a second, also to records that already wait. A rule that holds messages back without
+        an approver is refused.
 
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends

@@ -36,10 +36,8 @@ export type HoursVerdict =
 type HoursDeps = { rules: Pick<SendingRulesFeature, 'of'>; store: QuietHoursStore; clock: Clock };
 
 /** Marketing has quiet hours also where nobody set any; a person can set others, or none. */
-const ruleFor = (
-  { quiet_hours }: { quiet_hours: QuietHours | null },
-  purpose: Purpose,
-): QuietHours | null => quiet_hours ?? (purpose === 'marketing' ? marketing_hours : null);
+const ruleFor = ({ quiet_hours }: { quiet_hours: QuietHours | null }, purpose: Purpose): QuietHours | null =>
+  quiet_hours ?? (purpose === 'marketing' ? marketing_hours : null);
 
 /** Null when no rule applies; a promise only when there is one, or the cached rules are old. */
 export function quietHoursJudge(deps: HoursDeps) {
