@@ -245,20 +245,6 @@ create table consents (
 );
 CREATE INDEX consents_of_recipient ON public.consents USING btree (organization_id, recipient_key, id);
 
-create table contact_readers (
-  organization_id uuid not null,
-  noun text not null,
-  last_id uuid not null,
-  constraint contact_readers_pkey PRIMARY KEY (organization_id, noun)
-);
-
-create table contacted_parties (
-  organization_id uuid not null,
-  party text not null,
-  last_at timestamp with time zone not null,
-  constraint contacted_parties_pkey PRIMARY KEY (organization_id, party)
-);
-
 create table contacts (
   id uuid not null,
   organization_id uuid not null,
@@ -273,6 +259,7 @@ create table contacts (
   search_text text not null,
   is_vouched boolean default false,
   time_zone text,
+  do_not_contact boolean default false,
   constraint contacts_check CHECK (((phone_e164 IS NOT NULL) OR (email IS NOT NULL))),
   constraint contacts_kind_check CHECK ((kind = ANY (ARRAY['member'::text, 'contact'::text]))),
   constraint contacts_pkey PRIMARY KEY (id)
@@ -713,7 +700,8 @@ create table kill_switches (
 create table known_parties (
   organization_id uuid not null,
   party text not null,
-  last_at timestamp with time zone not null,
+  last_at timestamp with time zone,
+  counted_at timestamp with time zone,
   constraint known_parties_pkey PRIMARY KEY (organization_id, party)
 );
 CREATE INDEX known_parties_by_age ON public.known_parties USING btree (last_at);
@@ -1066,6 +1054,23 @@ create table sms_suppressions (
   constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text, 'revocation'::text])))
 );
 CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id);
+
+create table suspected_revocations (
+  organization_id uuid not null,
+  id uuid not null,
+  recipient text not null,
+  recipient_key text not null,
+  channel text not null,
+  item_id uuid not null,
+  created_at timestamp with time zone not null,
+  decision text,
+  decided_at timestamp with time zone,
+  decided_by text,
+  constraint suspected_revocations_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  constraint suspected_revocations_decision_check CHECK ((decision = ANY (ARRAY['revoked'::text, 'dismissed'::text]))),
+  constraint suspected_revocations_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX suspected_revocations_open ON public.suspected_revocations USING btree (organization_id, recipient_key, channel) WHERE (decision IS NULL);
 
 create table system_mails (
   id uuid not null,

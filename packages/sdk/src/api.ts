@@ -627,6 +627,8 @@ export type Contact = {
   time_zone: string | null;
   /** A person created or confirmed this contact; false when a program created it or changed its number or address. Approval policies can depend on it. */
   is_vouched: boolean;
+  /** The person must not be contacted on any channel. */
+  do_not_contact: boolean;
   created_at: string;
   updated_at: string;
 };
@@ -638,6 +640,8 @@ export type ContactCreate = {
   email?: string | null;
   role?: string | null;
   time_zone?: string | null;
+  /** true revokes consent on all channels. Only people, and the operator key, can set false again. */
+  do_not_contact?: boolean;
 };
 
 export type ContactPage = {
@@ -656,6 +660,8 @@ export type ContactPatch = {
   time_zone?: string | null;
   /** Only people who are signed in, and the operator key, can set true. */
   is_vouched?: boolean;
+  /** true revokes consent on all channels. Only people, and the operator key, can set false again. */
+  do_not_contact?: boolean;
 };
 
 export type ContactRules = {
@@ -1536,8 +1542,8 @@ export type GoLiveItem = {
 };
 
 export type Hold = {
-  /** approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the recipient may not be contacted at this time of day. kill_switch: the operator stopped the channel. */
-  kind: "approval" | "schedule" | "quiet_hours" | "kill_switch";
+  /** approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the recipient may not be contacted at this time of day. recipient_limit: a limit of recipients was reached for today. kill_switch: the operator stopped the channel. */
+  kind: "approval" | "schedule" | "quiet_hours" | "recipient_limit" | "kill_switch";
   /** When it is checked again; for an approval, when the request for approval expires. */
   until: string | null;
   /** The approval it waits for; see GET /v1/approvals/{approval_id}. */
@@ -2044,6 +2050,15 @@ export type QuietHoursSet = {
   default_zone?: string | null;
 };
 
+export type RevocationSuspectedData = {
+  id: string;
+  recipient: string;
+  channel: "email" | "sms";
+  /** The text or email with the words. */
+  item_id: string;
+  suspected_at: string;
+};
+
 export type SandboxCallStep = {
   do: "say";
   text: string;
@@ -2074,7 +2089,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -2261,7 +2276,7 @@ export type SmsNotAnsweredData = {
   from: string;
   to: string;
   agent_id: string;
-  reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit" | "not_allowed";
+  reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit" | "revocation_suspected" | "not_allowed";
   /** The reason, and how to fix it. */
   detail: string;
 };
@@ -2318,6 +2333,26 @@ export type SmsWait = {
   sms: Sms | null;
   /** The verification code in its body, if there is one. */
   code: string | null;
+};
+
+export type SuspectedRevocation = {
+  id: string;
+  recipient: string;
+  channel: "email" | "sms";
+  /** The text or email with the words. */
+  item_id: string;
+  suspected_at: string;
+  /** revoked: the person must not be contacted. dismissed: it was no refusal. null: open. */
+  decision: "revoked" | "dismissed" | null;
+  decided_at: string | null;
+  /** The credential; null when the person refused clearly later, or while it is open. */
+  decided_by: string | null;
+};
+
+export type SuspectedRevocationPage = {
+  items: Array<SuspectedRevocation>;
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
 };
 
 export type TrustedRecipients = {
@@ -2466,7 +2501,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -2482,7 +2517,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -2562,6 +2597,8 @@ export type EventData = {
   'consent.recorded': ConsentRecordedData;
   /** A person revoked consent: with STOP, by unsubscribing, by a complaint or in a call; or a consent was revoked over the API. With stop_scope all, one event for each number and address. */
   'consent.revoked': ConsentRevokedData;
+  /** A person wrote something that resembles a refusal. Agents do not answer there until a person decides. */
+  'consent.revocation_suspected': RevocationSuspectedData;
   /** The first email, text or call with a person or a group. */
   'conversation.created': ConversationData;
   /** The status, assignee or labels of a conversation changed. */
@@ -2943,7 +2980,7 @@ export type Api = {
   approvalPolicy: {
     /** Read the approval policy */
     get(options?: RequestOptions): Promise<ApprovalPolicy>;
-    /** Replace the approval policy. Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that nobody could decide is refused. */
+    /** Replace the approval policy. Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that holds messages back without an approver is refused. */
     set(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalPolicy>;
     /** Find out what a policy would have held. Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient who is no contact; outside_hours never applies. */
     dryRun(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalDryRun>;
@@ -2957,7 +2994,7 @@ export type Api = {
   };
   /** Who agreed to be contacted, on which channels, for what, and with which proof. Entries are never changed or deleted, only revoked. */
   consents: {
-    /** Record a consent. An entry with the basis express or express_written also lifts an earlier revocation on its channels: the person may be contacted there again. */
+    /** Record a consent. An entry with the basis express or express_written also lifts an earlier revocation on its channels. Then it needs a person, or the source kind inbound and a later message or call of the recipient. */
     create(body: ConsentCreate, options?: RequestOptions): Promise<Consent>;
     /** List consents */
     list(query?: {
@@ -2976,6 +3013,17 @@ export type Api = {
       /** Default: conversational. */
       purpose?: "transactional" | "conversational" | "marketing";
     }, options?: RequestOptions): Promise<ConsentCheck>;
+    /** List suspected revocations. Open ones, newest first: words that resemble a refusal. Agents do not answer there. */
+    suspected(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<SuspectedRevocationPage['items'][number]>;
+    /** Decide whether a person refused. Only people, and the operator key. */
+    decide(suspicion_id: string, body: {
+      decision: "revoked" | "dismissed";
+    }, options?: RequestOptions): Promise<SuspectedRevocation>;
     /** Read one consent */
     get(consent_id: string, options?: RequestOptions): Promise<Consent>;
     /** Download the file that proves a consent */
@@ -2992,7 +3040,7 @@ export type Api = {
   };
   /** The times of day at which people may be called and texted. */
   quietHours: {
-    /** Read the quiet hours */
+    /** Read the quiet hours. While none were set, calls and texts with the purpose marketing are allowed from 08:00 to 21:00, and others at any time. */
     get(options?: RequestOptions): Promise<QuietHours>;
     /** Set the quiet hours. The clocks of the recipient decide: the time zone of the contact; else all zones that are possible for the prefix of the number, and the moment must be allowed in each of them. It is checked when a call or text is created, and again right before it is sent. */
     set(body: QuietHoursSet, options?: RequestOptions): Promise<QuietHours>;
@@ -3056,7 +3104,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "conversation.created" | "conversation.updated" | "conversation.merged";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -3374,6 +3422,8 @@ export const operations = {
   'consents.create': { method: 'POST', path: '/v1/consents', input: true },
   'consents.list': { method: 'GET', path: '/v1/consents', input: true, list: true },
   'consents.check': { method: 'GET', path: '/v1/consents/check', input: true },
+  'consents.suspected': { method: 'GET', path: '/v1/consents/suspected', input: true, list: true },
+  'consents.decide': { method: 'POST', path: '/v1/consents/suspected/{suspicion_id}/decide', input: true },
   'consents.get': { method: 'GET', path: '/v1/consents/{consent_id}' },
   'consents.proof': { method: 'GET', path: '/v1/consents/{consent_id}/proof' },
   'consents.revoke': { method: 'POST', path: '/v1/consents/{consent_id}/revoke', input: true },

@@ -23,6 +23,7 @@ from parley.records import (
     EmailReceivedData,
     EmailSendFailedData,
     EmailSuppressedData,
+    RevocationSuspectedData,
     SmsEventData,
     SmsNotAnsweredData,
     SmsReceivedData,
@@ -345,6 +346,20 @@ class ConsentRevokedEvent(TypedDict):
     data: ConsentRevokedData
 
 
+class ConsentRevocationSuspectedEvent(TypedDict):
+    """A person wrote something that resembles a refusal. Agents do not answer there until a person
+    decides.
+    """
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["consent.revocation_suspected"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: RevocationSuspectedData
+
+
 class ConversationCreatedEvent(TypedDict):
     """The first email, text or call with a person or a group."""
 
@@ -408,6 +423,7 @@ EventType: TypeAlias = Literal[
     "budget.threshold",
     "consent.recorded",
     "consent.revoked",
+    "consent.revocation_suspected",
     "conversation.created",
     "conversation.updated",
     "conversation.merged",
@@ -440,6 +456,7 @@ AnyEvent: TypeAlias = Union[
     BudgetThresholdEvent,
     ConsentRecordedEvent,
     ConsentRevokedEvent,
+    ConsentRevocationSuspectedEvent,
     ConversationCreatedEvent,
     ConversationUpdatedEvent,
     ConversationMergedEvent,

@@ -529,6 +529,8 @@ class Contact(TypedDict):
     """A person created or confirmed this contact; false when a program created it or changed its
     number or address. Approval policies can depend on it.
     """
+    do_not_contact: bool
+    """The person must not be contacted on any channel."""
     created_at: str
     updated_at: str
 
@@ -1267,10 +1269,10 @@ class GoLiveItem(TypedDict):
 
 
 class Hold(TypedDict):
-    kind: Literal["approval", "schedule", "quiet_hours", "kill_switch"]
+    kind: Literal["approval", "schedule", "quiet_hours", "recipient_limit", "kill_switch"]
     """approval: a person must approve it. schedule: it waits for scheduled_at. quiet_hours: the
-    recipient may not be contacted at this time of day. kill_switch: the operator stopped the
-    channel.
+    recipient may not be contacted at this time of day. recipient_limit: a limit of recipients was
+    reached for today. kill_switch: the operator stopped the channel.
     """
     until: str | None
     """When it is checked again; for an approval, when the request for approval expires."""
@@ -1619,6 +1621,15 @@ class QuietHours(TypedDict):
     """For numbers whose prefix has no time zone, such as those of satellite networks. null: UTC."""
 
 
+class RevocationSuspectedData(TypedDict):
+    id: str
+    recipient: str
+    channel: Literal["email", "sms"]
+    item_id: str
+    """The text or email with the words."""
+    suspected_at: str
+
+
 class SandboxCallStepConverse(TypedDict):
     do: Literal["converse"]
 
@@ -1770,7 +1781,7 @@ class SmsNotAnsweredData(_SmsNotAnsweredDataReserved):
     """The id of the text that came in."""
     to: str
     agent_id: str
-    reason: Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit", "not_allowed"]
+    reason: Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit", "revocation_suspected", "not_allowed"]
     detail: str
     """The reason, and how to fix it."""
 
@@ -1807,6 +1818,20 @@ class SmsWait(TypedDict):
     """The first text that matches; null when the time is up."""
     code: str | None
     """The verification code in its body, if there is one."""
+
+
+class SuspectedRevocation(TypedDict):
+    id: str
+    recipient: str
+    channel: Literal["email", "sms"]
+    item_id: str
+    """The text or email with the words."""
+    suspected_at: str
+    decision: Literal["revoked", "dismissed"] | None
+    """revoked: the person must not be contacted. dismissed: it was no refusal. null: open."""
+    decided_at: str | None
+    decided_by: str | None
+    """The credential; null when the person refused clearly later, or while it is open."""
 
 
 class TrustedRecipients(TypedDict):

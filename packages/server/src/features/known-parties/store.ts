@@ -36,32 +36,9 @@ export const knownPartyStore = (db: Database) => ({
     return new Date(row!.filled_until);
   },
 
-  /** The oldest outbound record of the range that a provider may still get; null when there is none. */
-  async oldestOpen(tx: Transaction, organization_id: string, range: Range): Promise<Date | null> {
-    const open = sql`${inRange(organization_id, range)} and direction = 'outbound' and hold is null`;
-    const row = await tx.maybe<{ oldest: Date | null }>(sql`
-      select min(requested_at) as oldest from (
-        select requested_at from sms_messages where ${open} and status = 'queued'
-        union all select requested_at from calls where ${open} and status in ('queued', 'dialing')
-        union all select requested_at from emails where ${open} and status = 'queued') waiting`);
-    return row?.oldest ?? null;
-  },
+  oldestOpen,
 
-  /** Outbound records count once a provider has them; inbound ones always. */
-  exchanged(tx: Transaction, organization_id: string, range: Range): Promise<Exchanged[]> {
-    const received = sql`${inRange(organization_id, range)} and direction = 'inbound'`;
-    const outbound = sql`${inRange(organization_id, range)} and direction = 'outbound'`;
-    const sent = sql`${outbound} and status not in ('queued', 'failed', 'canceled')`;
-    return tx.rows<Exchanged>(sql`
-      select party, max(requested_at) as at from (
-        select "to" as party, requested_at from sms_messages where ${sent}
-        union all select "from", requested_at from sms_messages where ${received}
-        union all select "to", requested_at from calls where ${outbound} and provider_call_id is not null
-        union all select "from", requested_at from calls where ${received} and "from" is not null
-        union all select unnest(to_addresses || cc_addresses || bcc_addresses), requested_at from emails where ${sent}
-        union all select from_address, requested_at from emails where ${received}
-      ) exchanged group by party`);
-  },
+  exchanged,
 
   async add(tx: Transaction, organization_id: string, exchanged: ReadonlyMap<string, Date>): Promise<void> {
     await tx.run(sql`
@@ -109,3 +86,30 @@ export const knownPartyStore = (db: Database) => ({
        where (last_at is null or last_at < ${known_since}) and (counted_at is null or counted_at < ${known_since})`),
 });
 export type KnownPartyStore = ReturnType<typeof knownPartyStore>;
+
+/** The oldest outbound record of the range that a provider may still get; null when there is none. */
+async function oldestOpen(tx: Transaction, organization_id: string, range: Range): Promise<Date | null> {
+  const open = sql`${inRange(organization_id, range)} and direction = 'outbound' and hold is null`;
+  const row = await tx.maybe<{ oldest: Date | null }>(sql`
+    select min(requested_at) as oldest from (
+      select requested_at from sms_messages where ${open} and status = 'queued'
+      union all select requested_at from calls where ${open} and status in ('queued', 'dialing')
+      union all select requested_at from emails where ${open} and status = 'queued') waiting`);
+  return row?.oldest ?? null;
+}
+
+/** Outbound records count once a provider has them; inbound ones always. */
+function exchanged(tx: Transaction, organization_id: string, range: Range): Promise<Exchanged[]> {
+  const received = sql`${inRange(organization_id, range)} and direction = 'inbound'`;
+  const outbound = sql`${inRange(organization_id, range)} and direction = 'outbound'`;
+  const sent = sql`${outbound} and status not in ('queued', 'failed', 'canceled')`;
+  return tx.rows<Exchanged>(sql`
+    select party, max(requested_at) as at from (
+      select "to" as party, requested_at from sms_messages where ${sent}
+      union all select "from", requested_at from sms_messages where ${received}
+      union all select "to", requested_at from calls where ${outbound} and provider_call_id is not null
+      union all select "from", requested_at from calls where ${received} and "from" is not null
+      union all select unnest(to_addresses || cc_addresses || bcc_addresses), requested_at from emails where ${sent}
+      union all select from_address, requested_at from emails where ${received}
+    ) exchanged group by party`);
+}
