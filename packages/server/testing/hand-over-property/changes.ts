@@ -83,7 +83,7 @@ const changes: {
     world.changeRules(organization_id, { budgets: [...budgets, { id, ...limit }] });
   },
 
-  async consent(world, { organization_id, program }, { to, channel, purposes, days }) {
+  async consent(world, { organization_id, person }, { to, channel, purposes, days }) {
     const recipient = address(people[to]!, channel);
     const on = consentChannel[channel];
     const until_ms = world.clock.ms() + days * 86_400_000;
@@ -92,7 +92,7 @@ const changes: {
       source: { kind: 'verbal' },
       expires_at: new Date(until_ms).toISOString(),
     };
-    await need(program('POST', '/v1/consents', { recipient, channels: [on], purposes, ...proof }));
+    await need(person('POST', '/v1/consents', { recipient, channels: [on], purposes, ...proof }));
     const { consents, refused } = world.rulesOf(organization_id);
     world.changeRules(organization_id, {
       consents: [...consents, { recipient, channel: on, purposes, until_ms }],
