@@ -1,5 +1,6 @@
 // Judges every hand-over by the rules of its moment, and that its record explains it.
 import assert from 'node:assert/strict';
+import { checkNames } from '../../src/features/admission/admission.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { HandOver } from './recorder.ts';
@@ -57,21 +58,7 @@ export function sentOf(world: World, handed: HandOver, stored: Stored | null): S
   };
 }
 
-/** Every check, in the order in which they run. */
-const check_names = [
-  'kill_switch',
-  'destination',
-  'suppression',
-  'consent',
-  'quiet_hours',
-  'recipients',
-  'velocity',
-  'budget',
-  'funds',
-  'llm',
-  'approval',
-];
-
+/** Every check, in the order in which they run, and none of them stopped it. */
 function explain(handed: HandOver, { admission }: Stored): void {
   assert.ok(admission, `${handed.channel} ${handed.record_id} has no admission`);
   const { outcome, checks } = JSON.parse(admission) as {
@@ -82,7 +69,7 @@ function explain(handed: HandOver, { admission }: Stored): void {
   assert.equal(outcome, 'allow', described);
   assert.deepEqual(
     checks.map(({ name }) => name),
-    check_names,
+    [...checkNames],
     described,
   );
   assert.ok(
