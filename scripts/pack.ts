@@ -1,7 +1,8 @@
 // Builds all packages and packs each into a tarball below build/tarballs, as `npm publish` would upload it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { build, build_folder, published_packages } from './build.ts';
 
 export type Tarball = { name: string; path: string; bytes: number };
@@ -9,15 +10,46 @@ export type Tarball = { name: string; path: string; bytes: number };
 const npm = (args: string[]): string =>
   execFileSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' });
 
-export function pack(): Tarball[] {
+/**
+ * `plain` is for tests: the package @parley/speech is stored without compression, which takes eight seconds of processor time for
+ * its models. A release packs it with npm too, and tests that tarball.
+ */
+export type PackOptions = { speech?: 'npm' | 'plain' };
+
+export function pack({ speech = 'npm' }: PackOptions = {}): Tarball[] {
   build();
   const folder = join(build_folder, 'tarballs');
   mkdirSync(folder, { recursive: true });
-  const folders = published_packages.map((name) => `./${build_folder}/${name}`);
+  const folders = published_packages
+    .filter((name) => name !== 'speech' || speech === 'npm')
+    .map((name) => `./${build_folder}/${name}`);
   const packed = JSON.parse(
     npm(['pack', ...folders, '--json', '--loglevel=error', '--pack-destination', folder]),
   ) as { name: string; filename: string; size: number }[];
-  return packed.map(({ name, filename, size }) => ({ name, path: join(folder, filename), bytes: size }));
+  return [
+    ...packed.map(({ name, filename, size }) => ({ name, path: join(folder, filename), bytes: size })),
+    ...(speech === 'plain' ? [storePlain('speech', folder)] : []),
+  ];
+}
+
+/** A tarball with the files that npm would pack: those that the manifest lists, and three that belong to every package. */
+function storePlain(package_name: string, folder: string): Tarball {
+  const source = resolve(build_folder, package_name);
+  const { name, version, files } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+    files: string[];
+  };
+  const path = join(folder, `parley-${package_name}-${version}.tgz`);
+  const draft = mkdtempSync(join(tmpdir(), 'parley-pack-'));
+  try {
+    symlinkSync(source, join(draft, 'package'), 'junction');
+    const packed = ['package.json', 'README.md', 'LICENSE', ...files].map((file) => `package/${file}`);
+    execFileSync('tar', ['-chf', resolve(path), '-C', draft, ...packed]);
+  } finally {
+    rmSync(draft, { recursive: true });
+  }
+  return { name, path, bytes: statSync(path).size };
 }
 
 if (import.meta.main)

@@ -14,6 +14,7 @@ import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech } from '../../packages/server/testing/calls.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
+import { compiler_environment } from '../../scripts/build/compile.ts';
 import { installedPackages } from '../packages/installed-packages.ts';
 import { copyOfExamples, installWheel } from './copied-examples.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -185,7 +186,12 @@ describe('the examples', () => {
 });
 
 test('the types of the examples are right', { skip }, async () => {
-  const tsc = start('.', process.execPath, [resolve('node_modules/.bin/tsc'), '-p', '.'], {});
+  const tsc = start(
+    '.',
+    process.execPath,
+    [resolve('node_modules/.bin/tsc'), '-p', '.'],
+    compiler_environment,
+  );
   assert.equal(await tsc.succeeds(), '');
 });
 

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
-import { pack } from '../../scripts/pack.ts';
+import { type PackOptions, pack } from '../../scripts/pack.ts';
 import { verifierPath } from '../verifiers/load.ts';
 
 const run = promisify(execFile);
@@ -87,9 +87,9 @@ function isAlive(pid: number): boolean {
 }
 
 /** Builds and packs the checkout, unless the release script gives its tarballs. */
-export function packedTarballs(): string[] {
+export function packedTarballs(options: PackOptions = {}): string[] {
   const given = givenTarballs();
-  return given.length > 0 ? given : pack().map(({ path }) => join(process.cwd(), path));
+  return given.length > 0 ? given : pack(options).map(({ path }) => join(process.cwd(), path));
 }
 
 /** Runs `npm install` of the tarballs in an empty folder, which becomes a project. */
@@ -104,7 +104,7 @@ export async function installTarballs(folder: string, tarballs: readonly string[
 }
 
 async function installTo(folder: string): Promise<string> {
-  const tarballs = packedTarballs();
+  const tarballs = packedTarballs({ speech: 'plain' });
   const draft = mkdtempSync(join(tmpdir(), 'parley-installing-'));
   try {
     await installTarballs(draft, tarballs);
