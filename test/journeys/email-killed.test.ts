@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { deliver } from '../../packages/server/testing/smtp-client.ts';
-import { makeHome, until } from './process.ts';
+import { makeHome, sharedDatabase, until } from './process.ts';
 
 type Email = { id: string; status: string; end_reason: string | null };
 
@@ -33,6 +33,7 @@ test('a kill between send and response ends in unconfirmed, a retry with the key
   await once(relay.server, 'listening');
   t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const settings = {
+    ...(await sharedDatabase(t)),
     PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
     PARLEY_EMAIL_TIMEOUT_SECONDS: '1',
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
@@ -114,6 +115,7 @@ test('a client that disconnects neither cancels nor repeats its email', async (t
   await once(relay.server, 'listening');
   t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const service = await makeHome(t).start({
+    ...(await sharedDatabase(t)),
     PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
     PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
@@ -157,9 +159,9 @@ test('a forward whose process is killed repeatedly is sent at most twice, and re
   await once(relay.server, 'listening');
   t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const settings = {
+    ...(await sharedDatabase(t)),
     PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
     PARLEY_EMAIL_TIMEOUT_SECONDS: '60',
-    PARLEY_SANDBOX: 'on',
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
     PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
   };

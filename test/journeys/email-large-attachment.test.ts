@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { makeHome } from './process.ts';
+import { makeHome, sharedDatabase } from './process.ts';
 
 const size_bytes = 25 * 1024 * 1024;
 
 test('an upload of 25 MiB is stored byte for byte', async (t) => {
-  const service = await makeHome(t).start();
+  const service = await makeHome(t).start(await sharedDatabase(t));
   const content = randomBytes(size_bytes);
   const form = new FormData();
   form.append('file', new Blob([content as unknown as ArrayBuffer]), 'large.bin');

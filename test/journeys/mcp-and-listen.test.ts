@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { commandLine } from '../../packages/cli/testing/command-line.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
-import { makeHome, type Service, until } from './process.ts';
+import { makeHome, type Service, sharedDatabase, until } from './process.ts';
 
 async function connect(url: string, key?: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
@@ -114,7 +114,8 @@ test('listen survives a server that is killed and loses no event', async (t) => 
 
   const home = makeHome(t);
   const PORT = String(await freePort());
-  let service = await home.start({ PORT });
+  const settings = { ...(await sharedDatabase(t)), PORT };
+  let service = await home.start(settings);
   const happen = async (of: Service, count: number) => {
     const made = await of.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {
       type: 'call.busy',
@@ -130,13 +131,13 @@ test('listen survives a server that is killed and loses no event', async (t) => 
 
   // Killed before the stream carried an event: the client must know its position anyway.
   await service.kill();
-  service = await home.start({ PORT });
+  service = await home.start(settings);
   const expected = await happen(service, 20);
   await until(() => received.length >= 20);
 
   expected.push(...(await happen(service, 50)));
   await service.kill();
-  service = await home.start({ PORT });
+  service = await home.start(settings);
   expected.push(...(await happen(service, 20)));
   await until(() => new Set(received).size >= expected.length);
   assert.deepEqual(new Set(received), new Set(expected));

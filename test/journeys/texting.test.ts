@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { startReceiver } from '../../packages/server/testing/receiver.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
-import { makeHome, type Service } from './process.ts';
+import { makeHome, type Service, sharedDatabase } from './process.ts';
 
 type Sms = { id: string; status: string; from: string; provider_message_id: string | null };
 type Number = { id: string; e164: string; provisioning_state: string };
@@ -24,7 +24,7 @@ async function eventually<T>(ask: () => Promise<T>, expected: (found: T) => bool
 }
 
 test('an agent buys a number, texts, receives STOP, is refused, receives START and texts again', async (t) => {
-  const service = await makeHome(t).start();
+  const service = await makeHome(t).start(await sharedDatabase(t));
   const receiver = await startReceiver();
   const types = ['sms.received', 'sms.delivered', 'sms.undelivered', 'sms.failed'];
   const hook = await service.request<{ secret: string }>('POST', '/v1/webhooks', {
@@ -87,7 +87,7 @@ test('a purchase and a text that were running when the process was killed are do
   const twilio = await startTwilio();
   t.after(() => twilio.close());
   const settings = {
-    PARLEY_SANDBOX: 'on',
+    ...(await sharedDatabase(t)),
     PARLEY_CARRIER: 'twilio',
     TWILIO_ACCOUNT_SID: twilio_account,
     TWILIO_AUTH_TOKEN: twilio_token,

@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { createDatabase } from '../../packages/server/testing/database.ts';
 import { pause } from '../../packages/server/testing/wait-for.ts';
 import { databaseProxy } from './database-proxy.ts';
-import { type Answer, makeHome, type Service, until } from './process.ts';
+import { type Answer, makeHome, type Service, sharedDatabase, until } from './process.ts';
 
-const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000', WEBHOOK_TIMEOUT_SECONDS: '2' };
+const limits = { PARLEY_REQUESTS_PER_MINUTE: '1000000000', WEBHOOK_TIMEOUT_SECONDS: '2' };
 /**
  * The moment of a kill is random: with four clients each of them hits sending or recording the outcome of some delivery. A round
  * costs a start and hundreds of later attempts, and further runs hit other moments.
@@ -107,6 +106,7 @@ test('webhooks of a service that is killed repeatedly', async (t) => {
   const home = makeHome(t);
   const { received, url } = await startReceiver(t);
   const answered = new Set<string>();
+  const settings = { ...limits, ...(await sharedDatabase(t)) };
   let service = await home.start(settings);
   // A subscription to one email domain is never disabled after failures.
   const domain = await service.request<{ id: string }>('POST', '/v1/email-domains', {
@@ -182,17 +182,10 @@ test('webhooks of a service that is killed repeatedly', async (t) => {
 });
 
 test('webhooks continue after the database was unreachable for ten seconds under load, and no event is lost', async (t) => {
-  const database = await createDatabase();
-  t.after(database.drop);
-  const line = await databaseProxy(t, database.url);
+  const database = await sharedDatabase(t);
+  const line = await databaseProxy(t, database.DATABASE_URL);
   const { received, url } = await startReceiver(t);
-  const service = await makeHome(t).start({
-    ...settings,
-    DATABASE_URL: line.url,
-    PARLEY_SANDBOX: 'on',
-    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
-    PARLEY_MASTER_KEY: Buffer.alloc(32, 2).toString('base64'),
-  });
+  const service = await makeHome(t).start({ ...limits, ...database, DATABASE_URL: line.url });
   const subscription = await subscribe(service, url, '/always');
   const answered = new Set<string>();
   let is_over = false;
