@@ -41,7 +41,11 @@ export function buildApp(options: AppOptions): App {
   Object.assign(parts, events, tenancy, telephony, { mail }, buildViews(base, { mail, sms: telephony.sms }));
 
   const features = featuresOf(core, parts);
-  const background = jobs({ ...core, handlers: features.flatMap((feature) => feature.jobs ?? []) });
+  const background = jobs({
+    ...core,
+    handlers: features.flatMap((feature) => feature.jobs ?? []),
+    delay_recurring: options.delay_recurring_jobs ?? false,
+  });
   core.queue.bind(background);
   // First: the others must see the sandbox's time from their first statement on.
   if (core.config.sandbox) features.unshift(buildSandbox(base, parts, background));

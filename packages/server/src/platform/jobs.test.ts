@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../testing/database.ts';
+import { waitFor } from '../../testing/wait-for.ts';
 import { systemClock } from './clock.ts';
+import type { Database } from './db/database.ts';
 import { sql } from './db/sql.ts';
 import { uuidv7Ids } from './ids.ts';
 import { type JobHandler, jobs } from './jobs.ts';
@@ -116,4 +118,43 @@ test('a recurring job exists once however many processes start, and runs again a
   for (const each of crowd) each.later(3601);
   for (const each of crowd) await each.drain();
   assert.equal(runs, 2);
+});
+
+test('recurring jobs can be delayed: they run first after their interval', async () => {
+  let runs = 0;
+  const clock = systemClock();
+  const handlers = [{ kind: 'later', every_seconds: 60, run: async () => void runs++ }];
+  const queue = jobs({ db, clock, ids: uuidv7Ids(clock), log, handlers, delay_recurring: true });
+  after(() => queue.stop());
+  await queue.start();
+  await queue.drain();
+  assert.equal(runs, 0);
+  clock.moveTo(61_000);
+  await queue.drain();
+  assert.equal(runs, 1);
+});
+
+test('a wake-up during a poll is followed by one more poll, and polls never overlap', async () => {
+  let polls = 0;
+  let at_once = 0;
+  let most_at_once = 0;
+  let gate = Promise.resolve();
+  const maybe: Database['maybe'] = async (query) => {
+    polls++;
+    most_at_once = Math.max(most_at_once, ++at_once);
+    await gate;
+    return db.maybe<never>(query).finally(() => at_once--);
+  };
+  const clock = systemClock();
+  const queue = jobs({ db: { ...db, maybe }, clock, ids: uuidv7Ids(clock), log, handlers: [] });
+  after(() => queue.stop());
+  await queue.start();
+  await waitFor('the first poll has ended', () => polls === 1 && at_once === 0);
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  await waitFor('the second poll has begun', () => polls === 2);
+  for (let i = 0; i < 3; i++) queue.wake();
+  held.resolve();
+  await waitFor('the third poll has ended', () => polls >= 3 && at_once === 0);
+  assert.equal(most_at_once, 1);
 });

@@ -31,13 +31,22 @@ type NewJob = { kind: string; payload?: Record<string, unknown>; run_at?: Date; 
 type ClaimedJob = Job & { claims: number };
 type QueueDeps = { db: Database; clock: Clock; ids: Ids; log: Log; tracing?: Tracing | null };
 
-export function jobs(deps: QueueDeps & { handlers: JobHandler[]; concurrency?: number }) {
+type JobsDeps = QueueDeps & {
+  handlers: JobHandler[];
+  concurrency?: number;
+  /** New recurring jobs run first after their period, not at the start. */
+  delay_recurring?: boolean;
+};
+
+export function jobs(deps: JobsDeps) {
   const { db, log } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
+  /** Set between two polls. */
   let timer: NodeJS.Timeout | undefined;
+  let is_wake_pending = false;
   let polling: Promise<void> = Promise.resolve();
 
   /** Starts due jobs up to the concurrency limit; resolves when no more can be started. */
@@ -58,17 +67,25 @@ export function jobs(deps: QueueDeps & { handlers: JobHandler[]; concurrency?: n
   };
 
   const loop = () => {
+    timer = undefined;
+    is_wake_pending = false;
     polling = poll()
       .catch((error) => log.warn({ err: error }, 'job poll failed; retrying'))
       .finally(() => {
-        if (!stop.signal.aborted) timer = setTimeout(loop, poll_ms);
+        if (stop.signal.aborted) return;
+        if (is_wake_pending) loop();
+        else timer = setTimeout(loop, poll_ms);
       });
   };
 
+  /** Polls now. A wake-up during a poll lets it run once more: a second loop would never end. */
   const wake = () => {
-    if (stop.signal.aborted || !timer) return;
+    if (stop.signal.aborted) return;
+    if (!timer) {
+      is_wake_pending = true;
+      return;
+    }
     clearTimeout(timer);
-    timer = undefined;
     loop();
   };
 
@@ -76,9 +93,7 @@ export function jobs(deps: QueueDeps & { handlers: JobHandler[]; concurrency?: n
     enqueue: (on: Queryable, job: NewJob) => enqueue(deps, on, job),
     wake,
     async start() {
-      for (const { kind, every_seconds } of deps.handlers) {
-        if (every_seconds !== undefined) await enqueue(deps, db, { kind, unique_key: `every:${kind}` });
-      }
+      await enqueueRecurring(deps);
       loop();
     },
     /** When the next one-time job is due. */
@@ -118,6 +133,18 @@ async function enqueue({ ids, clock, tracing }: QueueDeps, on: Queryable, job: N
     insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
     values (${ids.next()}, ${job.kind}, ${JSON.stringify(payload)}, ${job.unique_key ?? null},
             ${job.run_at ?? clock.now()}, 0, 0)
+    on conflict (unique_key) do nothing`);
+}
+
+/** In one statement, because every start of a process does this. */
+async function enqueueRecurring({ db, ids, clock, handlers, delay_recurring }: JobsDeps): Promise<void> {
+  const recurring = handlers.filter(({ every_seconds }) => every_seconds !== undefined);
+  const firstRun = (every_seconds = 0) => after(clock, delay_recurring ? every_seconds : 0);
+  await db.run(sql`
+    insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
+    select id, kind, '{}', 'every:' || kind, run_at, 0, 0
+      from unnest(${recurring.map(() => ids.next())}::uuid[], ${recurring.map(({ kind }) => kind)}::text[],
+                  ${recurring.map(({ every_seconds }) => firstRun(every_seconds))}::timestamptz[]) as job (id, kind, run_at)
     on conflict (unique_key) do nothing`);
 }
 
