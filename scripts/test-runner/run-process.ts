@@ -27,6 +27,9 @@ const exit_patience_ms = 30_000;
 
 const still_running = `the process was still running ${exit_patience_ms / 1000} s after its last test`;
 
+/** A larger young generation halves the time of garbage collection. */
+const heap_flags = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
+
 const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const fromList = (files: string[]) => () => files.shift();
@@ -50,6 +53,7 @@ export async function runProcess({
     process.execPath,
     [
       '--test-timeout=300000',
+      ...heap_flags,
       `--test-reporter=${local('reporter.ts')}`,
       '--test-reporter-destination=stdout',
       ...flags,

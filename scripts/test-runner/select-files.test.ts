@@ -76,10 +76,10 @@ describe('the order of the files', () => {
   });
 
   test('starts another process after many files', () => {
-    const queue = { alone: [], shared: list(100) };
+    const queue = { alone: [], shared: list(200) };
     assert.deepEqual(
       [1, 2, 3].map(() => filesOf(nextProcess(queue)).length),
-      [40, 40, 20],
+      [80, 80, 40],
     );
   });
 

@@ -9,6 +9,7 @@ import { projectFiles } from './source-files.ts';
 /** Names that only tests use, and prefixes that docs write for a group of settings. */
 const others = new Set([
   'PARLEY_TEST_DATABASE_URL',
+  'PARLEY_TEST_DATABASE_SOCKETS',
   'PARLEY_TEST_CLUSTER',
   'PARLEY_TEST_FOLDER',
   'PARLEY_TEST_MAIN',

@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
 import { codedSpeech, people } from '../../server/testing/calls.ts';
+import { sharedValidator } from '../testing/shared-validator.ts';
 import { startMcp } from './index.ts';
 import type { Mode } from './mode.ts';
 
@@ -26,6 +27,7 @@ async function agent(mode: Mode, options: { token?: string; consent?: 'accept' |
     {
       capabilities: options.consent ? { elicitation: {} } : {},
       versionNegotiation: { mode: 'auto' },
+      jsonSchemaValidator: sharedValidator,
     },
   );
   const questions: string[] = [];

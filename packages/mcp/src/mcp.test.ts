@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
+import { sharedValidator } from '../testing/shared-validator.ts';
 import { startMcp } from './index.ts';
 import type { Mode } from './mode.ts';
 
@@ -43,7 +44,11 @@ async function connect(
 ) {
   const client = new Client(
     { name: 'test', version: '1' },
-    { capabilities: options.capabilities ?? {}, versionNegotiation: { mode: options.mode } },
+    {
+      capabilities: options.capabilities ?? {},
+      versionNegotiation: { mode: options.mode },
+      jsonSchemaValidator: sharedValidator,
+    },
   );
   const { token } = options;
   await client.connect(

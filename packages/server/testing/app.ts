@@ -12,10 +12,12 @@ import { readConfig } from '../src/config/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Caller, CredentialKind } from '../src/platform/http/context.ts';
 import { makeLog } from '../src/platform/log.ts';
+import { codedSpeech } from './calls.ts';
 import { cheapPasswords } from './cheap-passwords.ts';
 import { openTestDatabase } from './database.ts';
+import { type HttpAnswer, sendHttp } from './http-client.ts';
 
-export type Answer<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
+export type Answer<T = Record<string, unknown>> = HttpAnswer & { body: T };
 
 export type Client = {
   organization_id: string;
@@ -78,6 +80,12 @@ export async function startTestApp(
     auth_secret: 'a-secret-that-only-tests-know-0123456789',
     check_answers: true,
     passwords: cheapPasswords,
+    // The real engines load at the first call, which takes five seconds of processor time. Tests of them ask for them.
+    speech: () => codedSpeech(),
+    // Thirty jobs at the start would take more processor time than the start itself.
+    delay_recurring_jobs: true,
+    // Polls find the deliveries of other processes, which most tests do not have.
+    webhook_limits: { poll_ms: 1000 },
     ...options,
   });
   const url = await listen(app);
@@ -140,24 +148,17 @@ const clientWith = (url: string, key: string, organization_id: string): Client =
   key,
   organization_id,
   async request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const answer = await fetch(url + path, {
+    const answer = await sendHttp(url + path, {
       method,
-      redirect: 'manual',
       headers: {
         ...(key ? { authorization: `Bearer ${key}` } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json');
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      body: (isJson ? JSON.parse(text) : {}) as T,
-    };
+    const is_json = answer.content_type.includes('json');
+    return Object.assign(answer, { body: (is_json ? JSON.parse(answer.text) : {}) as T });
   },
 });
 

@@ -1,5 +1,6 @@
 // A minimal browser for tests of the account pages: stores cookies and sends forms, but follows no redirects.
 import { randomInt } from 'node:crypto';
+import { type HttpRequest, sendHttp } from './http-client.ts';
 import { waitFor } from './wait-for.ts';
 
 export type Visit = { status: number; text: string; headers: Headers; location: string | null };
@@ -11,29 +12,23 @@ export function visitor(base_url: string) {
   const client_ip = fromRandomIp();
   const cookies = new Map<string, string>();
 
-  async function visit(path: string, init: RequestInit = {}): Promise<Visit> {
-    const response = await fetch(new URL(path, base_url), {
-      redirect: 'manual',
+  async function visit(path: string, init: HttpRequest = {}): Promise<Visit> {
+    const { status, text, headers } = await sendHttp(new URL(path, base_url), {
       ...init,
       headers: {
         accept: 'text/html',
         ...client_ip,
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(init.headers as Record<string, string>),
+        ...init.headers,
       },
     });
-    for (const line of response.headers.getSetCookie()) {
+    for (const line of headers.getSetCookie()) {
       const [pair] = line.split(';');
       const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];
       if (value === '' || /max-age=0/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    return {
-      status: response.status,
-      text: await response.text(),
-      headers: response.headers,
-      location: response.headers.get('location'),
-    };
+    return { status, text, headers, location: headers.get('location') };
   }
 
   return {

@@ -22,6 +22,7 @@ export function buildEvents(core: Core, parts: Parts) {
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     hasEmailDomain: (organization_id, id) => parts.mail.domains.has(organization_id, id),
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
+    ...options.webhook_limits,
   });
   const written = outbox({
     clock: core.clock,

@@ -38,6 +38,8 @@ export type AppOptions = {
   tracing?: Tracing | null;
   /** Replaces the network of webhooks in tests. */
   webhook_network?: WebhookDeps['network'];
+  /** Replaces limits of the webhook sender in tests: to reach the default of unstored results takes 5000 deliveries. */
+  webhook_limits?: Pick<WebhookDeps, 'max_unstored' | 'poll_ms'>;
   /** Replaces the network of mail providers in tests. */
   mail_network?: Parameters<typeof mailTransport>[2];
   /** Replaces speech engines and their clock in tests. */
@@ -50,6 +52,8 @@ export type AppOptions = {
   clock?: MovableClock;
   /** Replaces providers in tests, to see and to disturb what is handed over. */
   replace_providers?: ReplaceProviders;
+  /** New recurring jobs run first after their period. For tests: their apps live for seconds. */
+  delay_recurring_jobs?: boolean;
 };
 
 export type App = {

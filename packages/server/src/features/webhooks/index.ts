@@ -45,6 +45,8 @@ export type WebhookDeps = {
   /** The network edge, for tests. */
   network?: { resolve?: Resolve; connect?: Connect };
   stop_grace_ms?: number;
+  max_unstored?: number;
+  poll_ms?: number;
 };
 
 export const webhook_sealed_columns: readonly SealedColumn[] = [

@@ -10,7 +10,8 @@ const { db, close } = await openTestDatabase('empty');
 after(close);
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
-const many = { numRuns: 100 };
+/** Every example is four statements, and every run of the tests has another seed. */
+const many = { numRuns: 50 };
 /** Several times, because a prepared statement takes another code path from its second run on. */
 const read = async <T>(query: () => ReturnType<typeof sql>) => {
   await db.maybe(query());

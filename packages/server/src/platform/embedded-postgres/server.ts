@@ -57,7 +57,8 @@ export function createServer(deps: {
       ...deps.settings,
       // Last, so that nothing opens the server to more than this machine.
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
+      // Tests use a socket in the data folder, which no other user can open.
+      unix_socket_directories: deps.settings.unix_socket_directories === '.' ? '.' : '',
       port: String(port),
     };
     if (deps.account) await takeOwnership(data, deps.account);

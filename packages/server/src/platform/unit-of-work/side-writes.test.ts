@@ -1,5 +1,4 @@
 // The promises of the unit of work about everything that is committed beside the record.
-// Runs in its own process: testing/orders.ts opens one database for the whole process.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';

@@ -5,7 +5,7 @@ import { sendSoon } from './send-queued.ts';
 import { canSendMore, leaseEnd, type Sender } from './sender-state.ts';
 import { claimCapacity, enqueue } from './subscription-queues.ts';
 
-const poll_ms = 250;
+const default_poll_ms = 250;
 const min_poll_ms = 5;
 
 /** Runs one poll, or joins the current one. Resolves to true when it claimed something. */
@@ -21,15 +21,17 @@ export function poll(sender: Sender): Promise<boolean> {
       if (sender.state !== 'running') return;
       schedulePoll(
         sender,
-        sender.next_due_ms === null ? poll_ms : sender.next_due_ms - sender.deps.clock.ms(),
+        sender.next_due_ms === null ? pollMs(sender) : sender.next_due_ms - sender.deps.clock.ms(),
       );
     });
   return sender.polling;
 }
 
+const pollMs = ({ deps }: Sender) => deps.poll_ms ?? default_poll_ms;
+
 export function schedulePoll(sender: Sender, delay_ms: number): void {
   clearTimeout(sender.poll_timer);
-  sender.poll_timer = setTimeout(poll, Math.max(min_poll_ms, Math.min(delay_ms, poll_ms)), sender);
+  sender.poll_timer = setTimeout(poll, Math.max(min_poll_ms, Math.min(delay_ms, pollMs(sender))), sender);
 }
 
 /** Polls now instead of at the next planned time. */

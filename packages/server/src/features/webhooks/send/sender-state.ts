@@ -21,6 +21,8 @@ export type SenderDeps = {
   /** Aborts the attempts in flight, for a stop that may wait no longer. */
   abortAttempts(): Promise<void>;
   stop_grace_ms?: number;
+  max_unstored?: number;
+  poll_ms?: number;
 };
 
 export type Sender = {
@@ -49,9 +51,10 @@ export type Sender = {
 /** How long a delivery may wait in this process, beyond the time of an attempt, before another process may claim it. */
 const lease_margin_ms = 15_000;
 /** With so many results unstored the database is unavailable: sending more would only increase the repeats after a crash. */
-const max_unstored = 5000;
+const default_max_unstored = 5000;
 
 export const leaseEnd = ({ deps }: Sender, now_ms: number): number =>
   now_ms + deps.timeout_ms + lease_margin_ms;
 
-export const canSendMore = ({ results }: Sender): boolean => results.waiting.length < max_unstored;
+export const canSendMore = ({ deps, results }: Sender): boolean =>
+  results.waiting.length < (deps.max_unstored ?? default_max_unstored);
