@@ -17,7 +17,7 @@ import { cheapPasswords } from './cheap-passwords.ts';
 import { openTestDatabase } from './database.ts';
 import { type HttpAnswer, sendHttp } from './http-client.ts';
 
-export type Answer<T = Record<string, unknown>> = HttpAnswer & { body: T };
+export type Answer<T = Record<string, unknown>> = Omit<HttpAnswer, 'content_type'> & { body: T };
 
 export type Client = {
   organization_id: string;
@@ -89,18 +89,21 @@ export async function startTestApp(
     ...options,
   });
   const url = await listen(app);
-  after(async () => {
-    await app.http.close();
-    await app.workers.stop();
-    await app.close();
-    await close();
-    await rm(data_dir, { recursive: true, force: true });
-  });
+  after(() =>
+    endAll([
+      () => app.http.close(),
+      () => app.workers.stop(),
+      () => app.close(),
+      async () => options.db?.close(),
+      close,
+      () => rm(data_dir, { recursive: true, force: true }),
+    ]),
+  );
 
   const client = clientWith(url, shared_key, nil_uuid);
   return {
     app,
-    db,
+    db: options.db ?? db,
     url,
     database_url,
     data_dir,
@@ -142,6 +145,13 @@ async function listen(app: App): Promise<string> {
   const { port } = app.http.server.address() as AddressInfo;
   app.listening(port);
   return `http://127.0.0.1:${port}`;
+}
+
+/** Also after a failure: what a file leaves open would keep the process of all later files alive. */
+async function endAll(steps: (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, 'The app of a test did not end well.');
 }
 
 const clientWith = (url: string, key: string, organization_id: string): Client => ({

@@ -1,5 +1,4 @@
 // A database in which a test can run its own code before or after a certain statement, to provoke races.
-import { after } from 'node:test';
 import type { Database } from '../src/platform/db/database.ts';
 import { compile, type Sql } from '../src/platform/db/sql.ts';
 import { openTestDatabase } from './database.ts';
@@ -7,12 +6,11 @@ import { openTestDatabase } from './database.ts';
 type Disturbance = { statement: RegExp; before?: () => Promise<void>; after?: () => Promise<void> };
 
 /**
- * `next` disturbs the next statement that matches, once. `watched.most` is how many transactions in which a statement
- * matched `watch` were open at the same time.
+ * For the options of `startTestApp`, which closes it after the app. `next` disturbs the next statement that matches, once.
+ * `watched.most` is how many transactions in which a statement matched `watch` were open at the same time.
  */
 export async function disturbedDatabase(watch = /(?!)/) {
   const { db, close } = await openTestDatabase();
-  after(close);
   let waiting: Disturbance | null = null;
   let open = 0;
   const watched = { most: 0 };
@@ -26,6 +24,7 @@ export async function disturbedDatabase(watch = /(?!)/) {
   };
   const port: Database = {
     ...db,
+    close,
     run: (query) => disturbed(query, () => db.run(query)),
     rows: (query) => disturbed(query, () => db.rows(query)),
     maybe: (query) => disturbed(query, () => db.maybe(query)),
