@@ -44,10 +44,6 @@ export function jobs(deps: JobsDeps) {
   const kinds = [...handlers.keys()];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
-  /** Set between two polls. */
-  let timer: NodeJS.Timeout | undefined;
-  let is_wake_pending = false;
-  let polling: Promise<void> = Promise.resolve();
 
   /** Starts due jobs up to the concurrency limit; resolves when no more can be started. */
   const poll = async () => {
@@ -66,28 +62,7 @@ export function jobs(deps: JobsDeps) {
     }
   };
 
-  const loop = () => {
-    timer = undefined;
-    is_wake_pending = false;
-    polling = poll()
-      .catch((error) => log.warn({ err: error }, 'job poll failed; retrying'))
-      .finally(() => {
-        if (stop.signal.aborted) return;
-        if (is_wake_pending) loop();
-        else timer = setTimeout(loop, poll_ms);
-      });
-  };
-
-  /** Polls now. A wake-up during a poll lets it run once more: a second loop would never end. */
-  const wake = () => {
-    if (stop.signal.aborted) return;
-    if (!timer) {
-      is_wake_pending = true;
-      return;
-    }
-    clearTimeout(timer);
-    loop();
-  };
+  const { loop, wake, lastPoll } = pollingLoop(poll, stop.signal, log);
 
   return {
     enqueue: (on: Queryable, job: NewJob) => enqueue(deps, on, job),
@@ -104,7 +79,7 @@ export function jobs(deps: JobsDeps) {
       ),
     /** Runs all due jobs and waits for them: for the sandbox clock and for tests. */
     async drain(): Promise<void> {
-      await polling;
+      await lastPoll();
       for (;;) {
         await poll();
         if (running.size === 0) return;
@@ -114,15 +89,47 @@ export function jobs(deps: JobsDeps) {
     /** Another process runs a job that was cut when its lease ends. */
     async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
-      clearTimeout(timer);
       await untilCut(
-        polling.then(() => Promise.all(running)),
+        lastPoll().then(() => Promise.all(running)),
         cut,
       );
     },
   };
 }
 export type Jobs = ReturnType<typeof jobs>;
+
+/** Polls again and again, one poll at a time. */
+function pollingLoop(poll: () => Promise<void>, stop: AbortSignal, log: Log) {
+  /** Set between two polls. */
+  let timer: NodeJS.Timeout | undefined;
+  let is_wake_pending = false;
+  let polling: Promise<void> = Promise.resolve();
+  stop.addEventListener('abort', () => clearTimeout(timer));
+
+  const loop = () => {
+    timer = undefined;
+    is_wake_pending = false;
+    polling = poll()
+      .catch((error) => log.warn({ err: error }, 'job poll failed; retrying'))
+      .finally(() => {
+        if (stop.aborted) return;
+        if (is_wake_pending) loop();
+        else timer = setTimeout(loop, poll_ms);
+      });
+  };
+
+  /** Polls now. A wake-up during a poll lets it run once more: a second loop would never end. */
+  const wake = () => {
+    if (stop.aborted) return;
+    if (!timer) {
+      is_wake_pending = true;
+      return;
+    }
+    clearTimeout(timer);
+    loop();
+  };
+  return { loop, wake, lastPoll: () => polling };
+}
 
 const after = (clock: Clock, seconds: number) => new Date(clock.ms() + seconds * 1000);
 
