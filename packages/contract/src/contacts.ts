@@ -77,7 +77,7 @@ export const ContactPatch = z
   .meta({ id: 'ContactPatch' });
 export type ContactPatch = z.output<typeof ContactPatch>;
 
-const example: Contact = {
+export const example: Contact = {
   id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e6f',
   organization_id: '00000000-0000-0000-0000-000000000000',
   kind: 'contact',

@@ -6,6 +6,7 @@ import { emailErrors } from './email-errors.ts';
 import { defineErrors } from './error-definition.ts';
 import { managedErrors } from './managed-errors.ts';
 import { phoneErrors } from './phone-errors.ts';
+import { searchErrors } from './search-errors.ts';
 import { sendingErrors } from './sending-errors.ts';
 
 export const errors = defineErrors({
@@ -15,6 +16,7 @@ export const errors = defineErrors({
   ...credentialErrors,
   ...sendingErrors,
   ...conversationErrors,
+  ...searchErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not valid JSON.',

@@ -35,6 +35,7 @@ import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxPhone } from './sandbox-phone.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
+import { search } from './search.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
@@ -56,6 +57,7 @@ export const operationGroups: readonly OperationGroup[] = [
   contacts,
   conversations,
   conversationTokens,
+  search,
   approvals,
   approvalPolicy,
   trustedRecipients,

@@ -16,6 +16,7 @@ export const limits = {
   contact_name_chars: 200,
   email_address_chars: 254,
   search_chars: 200,
+  search_terms: 12,
   name_chars: 200,
   invitation_kept_days: 7,
   email_name_chars: 200,

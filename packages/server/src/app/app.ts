@@ -38,7 +38,8 @@ export function buildApp(options: AppOptions): App {
   const telephony = buildTelephony({ ...base, tenancy, storage, quota }, parts);
   const transport = replaced(mailTransport(core.config, core.wall_clock, options.mail_network), options);
   const mail = buildMail({ ...base, storage, quota, transport }, tenancy, telephony);
-  Object.assign(parts, events, tenancy, telephony, { mail }, buildViews(base, { mail, sms: telephony.sms }));
+  Object.assign(parts, events, tenancy, telephony, { mail });
+  Object.assign(parts, buildViews(base, parts));
 
   const features = featuresOf(core, parts);
   const background = jobs({
@@ -113,6 +114,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.sms,
   parts.calls,
   parts.conversations,
+  parts.search,
   parts.projector,
 ];
 

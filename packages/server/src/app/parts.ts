@@ -21,6 +21,7 @@ import type { projectorFeature } from '../features/projector/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
 import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import type { recipientLimitFeature } from '../features/recipient-limits/index.ts';
+import type { searchFeature } from '../features/search/index.ts';
 import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { smsFeature } from '../features/sms/index.ts';
 import type { verificationFeature } from '../features/verifications/index.ts';
@@ -64,6 +65,7 @@ export type TelephonyParts = {
 export type ViewParts = {
   projector: ReturnType<typeof projectorFeature>;
   conversations: ReturnType<typeof conversationFeature>;
+  search: ReturnType<typeof searchFeature>;
 };
 
 export type Parts = EventParts &

@@ -2,20 +2,27 @@
 import { conversationFeature } from '../features/conversations/index.ts';
 import { writtenText } from '../features/emails/index.ts';
 import { projectorFeature } from '../features/projector/index.ts';
+import { searchFeature } from '../features/search/index.ts';
 import type { Base } from './events.ts';
-import type { MailFeatures } from './mail.ts';
-import type { TelephonyParts, ViewParts } from './parts.ts';
+import type { Parts, ViewParts } from './parts.ts';
 
-type Channels = { mail: MailFeatures } & Pick<TelephonyParts, 'sms'>;
+type Records = Pick<Parts, 'mail' | 'sms' | 'contacts'>;
 
-export function buildViews(base: Base, { mail, sms }: Channels): ViewParts {
+export function buildViews(base: Base, { mail, sms, contacts }: Records): ViewParts {
   const conversations = conversationFeature({
     ...base,
     emailText: writtenText,
     emails: { reply: mail.reply },
     texts: sms.texts,
   });
-  const projections = [conversations.projection];
+  const search = searchFeature({
+    ...base,
+    emailText: writtenText,
+    readContacts: contacts.service.findAll,
+    threadsOf: async (_organization_id, id) => [id],
+    is_on: base.config.PARLEY_SEARCH === 'on',
+  });
+  const projections = [conversations.projection, ...search.projections];
   const projector = projectorFeature({ ...base, projections, emailText: writtenText });
-  return { projector, conversations };
+  return { projector, conversations, search };
 }

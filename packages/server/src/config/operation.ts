@@ -15,6 +15,12 @@ export const operationSettings = {
     meaning:
       'Runs SQL without prepared statements and binary parameters: slower, but works behind every connection pooler and helps to rule out an error in the fast path.',
   }),
+  PARLEY_SEARCH: choice({
+    default: 'on',
+    of: ['on', 'off'],
+    meaning:
+      'off: no search index is written, which saves space (about 1.5 GB for a million messages), and searching answers search_off. After turning it on again, run rebuild-projections.',
+  }),
   PARLEY_STORAGE_QUOTA_MB: integer({
     default: 0,
     default_note: 'none',

@@ -67,6 +67,8 @@ export function contactService(deps: ContactDeps) {
     endMembership: (tx: Transaction, organization_id: string, id: string): Promise<void> =>
       store.setKind(tx, organization_id, id, 'contact', deps.clock.now()),
 
+    findAll: store.findAll,
+
     list: (organization_id: string, query: PageRequest & { q?: string | undefined }) =>
       store.list(organization_id, query),
 

@@ -85,6 +85,15 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
         sql`select ${columns} from contacts where organization_id = ${organization_id} and id = ${id}`,
       ),
 
+    /** In the order of the ids; contacts that do not exist are left out. */
+    async findAll(organization_id: string, ids: readonly string[]): Promise<Contact[]> {
+      if (ids.length === 0) return [];
+      return db.rows<Contact>(sql`
+        select ${columns} from contacts
+         where organization_id = ${organization_id} and id = any(${ids}::uuid[])
+         order by array_position(${ids}::uuid[], id)`);
+    },
+
     lock: (tx: Transaction, organization_id: string, id: string) =>
       tx.maybe<Contact>(sql`
         select ${columns} from contacts where organization_id = ${organization_id} and id = ${id} for update`),

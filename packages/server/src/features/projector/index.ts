@@ -17,7 +17,7 @@ export {
 } from './projection.ts';
 export type { Projector } from './projector.ts';
 export { queueProjections } from './queue-store.ts';
-export type { EmailText } from './record-store.ts';
+export { type EmailText, readRecords } from './record-store.ts';
 
 export function projectorFeature(
   deps: Omit<ProjectorDeps, 'countProjected' | 'countGivenUp'> & { metrics: Metrics },

@@ -140,7 +140,7 @@ async function readBatch(
   );
   const wanted = new Set(deps.projections.flatMap(({ nouns }) => nouns));
   const read = [...refs.values()].filter(({ noun }) => wanted.has(noun));
-  const found = new Map((await readRecords(tx, read, deps.emailText)).map((record) => [record.id, record]));
+  const found = new Map((await readRecords(tx, read, deps)).map((record) => [record.id, record]));
   return {
     records: read.flatMap(({ id }) => found.get(id) ?? []),
     deleted: read.filter(({ id }) => !found.has(id)),

@@ -25,11 +25,17 @@ const max_html_chars = 200_000;
 /** Reading the text of a large HTML body takes milliseconds; requests go first in between. */
 const max_blocking_ms = 8;
 
+type ReadOptions = {
+  emailText: EmailText;
+  /** The text of an email is read from its HTML only if it has no other, which is faster. */
+  is_preview?: boolean;
+};
+
 type Readers = {
   [Noun in ProjectedNoun]: (
     on: Queryable,
     ids: string[],
-    emailText: EmailText,
+    options: ReadOptions,
   ) => Promise<Omit<RecordOf<Noun>, 'noun'>[]>;
 };
 
@@ -37,14 +43,14 @@ type Readers = {
 export async function readRecords(
   on: Queryable,
   refs: readonly RecordRef[],
-  emailText: EmailText,
+  options: ReadOptions,
 ): Promise<ProjectedRecord[]> {
   const records: ProjectedRecord[] = [];
   for (const [noun, same] of Map.groupBy(refs, (ref) => ref.noun)) {
     const found = await readers[noun](
       on,
       same.map(({ id }) => id),
-      emailText,
+      options,
     );
     for (const record of found) records.push({ noun, ...record } as ProjectedRecord);
   }
@@ -71,14 +77,15 @@ const readers: Readers = {
       select id, organization_id, kind, name, phone_e164, email from contacts where id = any(${ids}::uuid[])`),
 };
 
-async function readEmails(on: Queryable, ids: string[], emailText: EmailText) {
+async function readEmails(on: Queryable, ids: string[], { emailText, is_preview = false }: ReadOptions) {
+  const html = is_preview ? sql`case when r.body_text is null then r.body_html end` : sql`r.body_html`;
   const emails: Omit<EmailRecord, 'noun'>[] = [];
   for (let start = 0; start < ids.length; start += emails_per_step) {
     const rows = await on.rows<Omit<EmailRecord, 'noun' | 'text'> & EmailBody>(sql`
       select ${shared}, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
              r.message_id, r.in_reply_to, r.references_ids, r.dmarc_verdict, r.spam_verdict, r.virus_verdict,
              coalesce(r.is_auto_reply, false) as is_auto_reply,
-             left(r.body_text, ${max_html_chars}) as body_text, left(r.body_html, ${max_html_chars}) as body_html,
+             left(r.body_text, ${max_html_chars}) as body_text, left(${html}, ${max_html_chars}) as body_html,
              array(select a.filename from email_attachment_uses u join email_attachments a on a.id = u.attachment_id
                     where u.email_id = r.id order by u.place) as attachment_names
         from emails r where r.id = any(${ids.slice(start, start + emails_per_step)}::uuid[])`);

@@ -62,6 +62,10 @@ export const violates = (error: unknown, ...constraints: string[]): boolean =>
 export const isContention = (error: unknown) =>
   ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
 
+/** The statement was canceled because it took longer than its time limit. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && (error.cause as { code?: string } | undefined)?.code === '57014';
+
 /** The statement waited longer for a lock than lock_timeout allows. */
 export const isLockTimeout = (error: unknown) => (error as { code?: string } | null)?.code === '55P03';
 

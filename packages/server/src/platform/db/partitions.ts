@@ -9,7 +9,8 @@ import { sql } from './sql.ts';
  * A table partitioned by range of `id`. `<name>_first` takes all ids below the oldest other partition and `<name>_last` all
  * ids above the newest one, so that every insert finds a partition.
  */
-export type PartitionedTable = 'events' | 'webhook_deliveries';
+export type PartitionedTable = 'events' | 'webhook_deliveries' | 'search_documents';
+/** Those whose old partitions are dropped. */
 export const partitioned_tables: readonly PartitionedTable[] = ['webhook_deliveries', 'events'];
 
 /** A null bound is open. Times in milliseconds. */

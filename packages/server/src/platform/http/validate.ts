@@ -42,13 +42,27 @@ export function validate<O extends Operation>(
   };
   const input = {
     params: check('path', operation.params, request.params),
-    query: check('query', operation.query, request.query),
+    query: check('query', operation.query, withMaps(operation.query, request.query)),
     body: operation.upload ? undefined : check('body', operation.body, request.body),
   };
   if (problems.length === 0) return input as Omit<InputOf<O>, 'files'>;
   const reported = problems.slice(0, max_reported);
   if (named) throw new ApiError(named.code, { detail: named.message, errors: reported });
   throw validationError(reported, problems.length);
+}
+
+/** `metadata[order]=7` in a query string is an entry of the map `metadata`, where the operation has such a parameter. */
+function withMaps(schema: z.ZodObject | undefined, query: unknown): unknown {
+  if (!schema || !('metadata' in schema.shape) || typeof query !== 'object' || query === null) return query;
+  const result: Record<string, unknown> = {};
+  const pairs: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(query)) {
+    const key = /^metadata\[([^\]]+)\]$/.exec(name)?.[1];
+    if (key === undefined) result[name] = value;
+    else pairs.push([key, value]);
+  }
+  // Not an assignment: a key such as __proto__ is data here.
+  return pairs.length === 0 ? query : { ...result, metadata: Object.fromEntries(pairs) };
 }
 
 /** Checks one value inside a body that was read as unknown; `path` leads to it. */
