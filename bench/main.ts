@@ -18,6 +18,7 @@ import { processRows } from './rows/process.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { sendingRulesRows } from './rows/sending-rules.ts';
 import { postgresVersion } from './rows/service.ts';
+import { searchRows } from './rows/search.ts';
 import { smsRows } from './rows/sms.ts';
 import { smtpMailRows } from './rows/smtp-mail.ts';
 import { voiceRows } from './rows/voice.ts';
@@ -44,6 +45,7 @@ const all_rows: Row[] = [
   ...rtpRows,
   ...consoleRows,
   ...listRows,
+  ...searchRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 

@@ -1,4 +1,5 @@
 // Writes the table of the CLI's commands from the OpenAPI document.
+import { isList } from './openapi-document.ts';
 
 type Json = { [key: string]: unknown };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Json };
@@ -92,7 +93,7 @@ export function cliCommands(openapi: unknown): string {
                 flagOf(parameter.name, parameter.schema, parameter.required, parameter.description),
               ),
           input: body ? 'body' : query.length > 0 ? 'query' : null,
-          list: query.some((parameter) => parameter.name === 'cursor'),
+          list: isList(document, operation as Parameters<typeof isList>[1]),
         },
       ];
     }),

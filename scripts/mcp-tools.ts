@@ -3,6 +3,7 @@
 import type { CompiledTool, Plan } from '../packages/mcp/src/tool-set.ts';
 import {
   defaultTools,
+  namedTools,
   recordTreatment,
   type ToolEntry,
   untrusted_field,
@@ -217,6 +218,7 @@ export function mcpTools(openapi: unknown): string {
     const operation = located.get(entry.operation);
     return operation ? [compile(name, 'default', entry, operation)] : [];
   });
+  const named = new Map(Object.entries(namedTools).map((tool) => [tool[1].operation, tool]));
   const taken = new Set(Object.values(defaultTools).map(({ operation }) => operation));
   for (const [id, operation] of located) {
     const { status, schema } = successOf(operation);
@@ -224,7 +226,8 @@ export function mcpTools(openapi: unknown): string {
     if (taken.has(id) || status === '302' || (status !== '204' && !schema)) continue;
     if (operation.requestBody && !operation.requestBody.content['application/json']) continue;
     const [noun] = id.split('.') as [string];
-    tools.push(compile(derivedName(id), noun, { operation: id, title: operation.summary }, operation));
+    const [name, entry] = named.get(id) ?? [derivedName(id), { operation: id, title: operation.summary }];
+    tools.push(compile(name, noun, entry, operation));
   }
   const worded = tools.map((tool) => ({
     ...tool,
@@ -239,7 +242,8 @@ const derivedName = (id: string): string =>
 /** The tool of each operation; if there are several, the first of the default set. */
 function toolNames(located: ReadonlyMap<string, Located>): ReadonlyMap<string, string> {
   const names = new Map([...located.keys()].map((id) => [id, derivedName(id)]));
-  for (const [name, { operation }] of Object.entries(defaultTools).toReversed()) names.set(operation, name);
+  for (const [name, { operation }] of Object.entries({ ...namedTools, ...defaultTools }).toReversed())
+    names.set(operation, name);
   return names;
 }
 

@@ -47,3 +47,12 @@ export function resolved<T>(document: unknown, value: T): T {
 /** The last part of a reference to a schema. */
 export const referredName = (schema: Json): string | null =>
   typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1)! : null;
+
+/** Whether an operation returns pages of one kind of record. A page with further fields, such as that of search, is a record. */
+export function isList(document: unknown, { parameters, responses }: Operation): boolean {
+  if (!parameters.some((parameter) => resolved(document, parameter).name === 'cursor')) return false;
+  const [, response] = Object.entries(responses).find(([code]) => Number(code) < 400)!;
+  const schema = resolved(document, response).content?.['application/json']?.schema;
+  const properties = schema && (resolved(document, schema).properties as Json | undefined);
+  return Object.keys(properties ?? {}).every((name) => name === 'items' || name === 'next_cursor');
+}

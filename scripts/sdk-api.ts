@@ -1,5 +1,5 @@
 // Writes the SDK's types and its table of operations from the OpenAPI document.
-import type { Document, Json, Operation, Parameter } from './openapi-document.ts';
+import { type Document, isList, type Json, type Operation, type Parameter } from './openapi-document.ts';
 
 const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 const quoted = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`);
@@ -51,7 +51,7 @@ function objectOf(properties: Record<string, Json>, required: string[], indent: 
 }
 
 /** The parameters of a method: path parameters in order, then the body or the query, then the options. */
-function signatureOf(operation: Operation): string {
+function signatureOf(document: Document, operation: Operation): string {
   const of = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
   const parts = of('path').map(({ name }) => `${name}: string`);
   const query = of('query');
@@ -70,17 +70,19 @@ function signatureOf(operation: Operation): string {
     parts.push(`query${required.length > 0 ? '' : '?'}: ${objectOf(properties, required, '    ')}`);
   }
   parts.push('options?: RequestOptions');
-  return `(${parts.join(', ')}): ${answerOf(operation)}`;
+  return `(${parts.join(', ')}): ${answerOf(document, operation)}`;
 }
 
-function answerOf({ responses, operationId, parameters }: Operation): string {
+function answerOf(document: Document, operation: Operation): string {
+  const { responses, operationId } = operation;
   const [status, response] = Object.entries(responses).find(([code]) => Number(code) < 400)!;
   if (status === '204') return 'Promise<undefined>';
   if (status === '302') return 'Promise<{ location: string }>';
   const schema = response.content?.['application/json']?.schema;
   if (!schema) return `Promise<never> /* ${operationId} streams */`;
-  const isList = parameters.some(({ name }) => name === 'cursor');
-  return isList ? `List<${typeOf(schema)}['items'][number]>` : `Promise<${typeOf(schema)}>`;
+  return isList(document, operation)
+    ? `List<${typeOf(schema)}['items'][number]>`
+    : `Promise<${typeOf(schema)}>`;
 }
 
 export function sdkApi(openapi: unknown): string {
@@ -94,16 +96,15 @@ export function sdkApi(openapi: unknown): string {
       );
       const [noun, name] = operation.operationId.split('.') as [string, string];
       const idempotent = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
-      const isList = operation.parameters.some((parameter) => parameter.name === 'cursor');
       const input =
         operation.requestBody !== undefined ||
         operation.parameters.some((parameter) => parameter.in === 'query');
-      const flags = `${input ? ', input: true' : ''}${idempotent ? ', idempotent: true' : ''}${isList ? ', list: true' : ''}${isStream ? ', stream: true' : ''}`;
+      const flags = `${input ? ', input: true' : ''}${idempotent ? ', idempotent: true' : ''}${isList(document, operation) ? ', list: true' : ''}${isStream ? ', stream: true' : ''}`;
       table.push(
         `  '${camel(noun)}.${camel(name)}': { method: '${method.toUpperCase()}', path: '${path}'${flags} },\n`,
       );
       if (isStream) continue;
-      const line = `${comment([operation.summary, operation.description].filter(Boolean).join('. '), '    ')}    ${camel(name)}${signatureOf(operation)};\n`;
+      const line = `${comment([operation.summary, operation.description].filter(Boolean).join('. '), '    ')}    ${camel(name)}${signatureOf(document, operation)};\n`;
       groups.set(noun, [...(groups.get(noun) ?? []), line]);
     }
   }

@@ -1,6 +1,7 @@
 // Writes the methods of the Python client: one module per noun, with a class for each of the two clients.
 import {
   type Document,
+  isList,
   type Json,
   type Operation,
   type Parameter,
@@ -124,7 +125,7 @@ function resultOf(
   const schema = content?.['application/json']?.schema;
   if (!schema) return null;
   const name = pascal(operation.operationId);
-  if (!parameters.some(({ name: parameter }) => parameter === 'cursor'))
+  if (!isList(document, { ...operation, parameters }))
     return { kind: 'record', type: writer.typeOf(schema, name, 'record') };
   const { items } = resolved(document, schema).properties as { items: { items: Json } };
   return { kind: 'list', type: writer.typeOf(items.items, `${name}Item`, 'record') };

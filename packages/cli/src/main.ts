@@ -11,6 +11,7 @@ import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
 import { addMcpCommands } from './mcp.ts';
 import { CommandError, exit, explain } from './output.ts';
+import { addSearchCommand } from './search.ts';
 import { addStartCommand } from './start.ts';
 import { addWaitCommands } from './waits.ts';
 
@@ -35,7 +36,11 @@ export function makeProgram(): Command {
   addWaitCommands(program, table);
   if (table.some(({ noun, verb }) => noun === 'emails' && verb === 'send')) addAttachmentCommands(program);
   addDownloadCommands(program, table);
-  addDerivedCommands(program, table);
+  addSearchCommand(program);
+  addDerivedCommands(
+    program,
+    table.filter(({ noun }) => noun !== 'search'),
+  );
   addCompletionCommand(program);
   for (const noun of program.commands) {
     noun.exitOverride();

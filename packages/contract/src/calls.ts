@@ -23,6 +23,7 @@ import {
 import { holdExample, SchedulePatch, sendingFields } from './hold.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
+import { list_filter_errors, listFilters } from './search.ts';
 
 const CallLlm = z
   .strictObject({
@@ -130,12 +131,15 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       ...pageQuery,
       status: z.enum(callLifecycle.states).optional().describe('Only calls in this status.'),
       to: QueryPhone.optional().describe('Only calls to this number; write + as %2B.'),
+      from: QueryPhone.optional(),
+      ...listFilters,
     }),
     success: {
       status: 200,
       body: pageOf(Call, 'CallPage'),
       example: { items: [callExample], next_cursor: null },
     },
+    errors: list_filter_errors,
   },
   stats: {
     method: 'GET',

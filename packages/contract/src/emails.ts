@@ -19,6 +19,7 @@ import { holdExample, SchedulePatch } from './hold.ts';
 import { limits } from './limits.ts';
 import { QueryAddress } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
+import { list_filter_errors, listFilters, partyFilters } from './search.ts';
 
 const EmailView = z
   .enum(['full', 'text'])
@@ -104,12 +105,15 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       status: z.enum(emailLifecycle.states).optional(),
       direction: z.enum(emailDirections).optional(),
       conversation_id: Uuid.optional(),
+      ...partyFilters,
+      ...listFilters,
     }),
     success: {
       status: 200,
       body: pageOf(EmailListItem, 'EmailPage'),
       example: { items: [emailListItemExample], next_cursor: null },
     },
+    errors: list_filter_errors,
   },
   stats: {
     method: 'GET',

@@ -22,7 +22,16 @@ export function parametersOf(operation: Operation, schemas: SchemaCollection): J
     for (const [name, field] of Object.entries(shape ?? {})) {
       const { description, ...schema } = schemas.convert(field as z.ZodType, 'input');
       const required = location === 'path' || !(field as z.ZodType).safeParse(undefined).success;
-      parameters.push({ name, in: location, required, ...(description ? { description } : {}), schema });
+      // metadata[order]=7
+      const style = schema.type === 'object' ? { style: 'deepObject', explode: true } : {};
+      parameters.push({
+        name,
+        in: location,
+        required,
+        ...(description ? { description } : {}),
+        ...style,
+        schema,
+      });
     }
   }
   if (operation.idempotent) parameters.push(idempotencyKey);

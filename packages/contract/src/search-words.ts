@@ -52,6 +52,9 @@ const number_endings = [10, 7, 4];
 export function phoneWords(e164: string): string[] {
   const digits = e164.replaceAll(/\D/g, '');
   return [
-    ...new Set([digits, ...number_endings.map((count) => digits.slice(-count)).filter((each) => each !== '')]),
+    ...new Set([
+      digits,
+      ...number_endings.map((count) => digits.slice(-count)).filter((each) => each !== ''),
+    ]),
   ].filter((each) => each !== '');
 }

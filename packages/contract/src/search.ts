@@ -1,6 +1,7 @@
 // Search over emails, texts, calls and contacts.
 import { z } from 'zod';
 import { Contact, example as contact_example } from './contacts.ts';
+import { authenticities } from './conversations.ts';
 import { pageQuery, queryInteger, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
 import { rule } from './mailbox.ts';
@@ -56,6 +57,19 @@ export const searchFilters = {
     .describe('Only records whose metadata has these values: metadata[order]=7.'),
 };
 
+/** The filters of a list of messages or calls, beside those that it has had before. */
+export const listFilters = {
+  q: SearchQuery.optional(),
+  ...timeQuery,
+  label: searchFilters.label,
+  metadata: searchFilters.metadata,
+  held: z.enum(['true', 'false']).optional().describe('Whether hold is set.'),
+};
+export const list_filter_errors = ['invalid_search', 'too_many_terms', 'search_off'] as const;
+
+/** The filters of a list of emails. */
+export const partyFilters = { from: searchFilters.from, to: searchFilters.to };
+
 const Nouns = z
   .string()
   .transform((text) => text.split(','))
@@ -65,12 +79,11 @@ const Nouns = z
     json_schema: { type: 'string' },
   });
 
-export const authenticities = ['own', 'verified', 'unproven', 'failed', 'carrier'] as const;
-
 export const SearchItem = z
   .strictObject({
     noun: z.enum(['email', 'sms', 'call']),
     id: Uuid,
+    conversation_id: Uuid.nullable().describe('The conversation with the person; null for a moment after it begins.'),
     thread_id: Uuid.describe('conversation_id of the record.'),
     at: Timestamp,
     direction: z.enum(['inbound', 'outbound']),
@@ -110,6 +123,7 @@ const example: SearchPage = {
     {
       noun: 'email',
       id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e90',
+      conversation_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e92',
       thread_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e91',
       at: '2026-06-06T12:00:00.000Z',
       direction: 'inbound',

@@ -15,6 +15,7 @@ import { heldFields, holdExample, SchedulePatch, sendingFields } from './hold.ts
 import { defineLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
+import { list_filter_errors, listFilters } from './search.ts';
 
 export const smsLifecycle = defineLifecycle({
   subject: 'sms_message',
@@ -224,12 +225,15 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
       direction: z.enum(['outbound', 'inbound']).optional(),
       to: QueryPhone.optional(),
       conversation_id: Uuid.optional().describe('Only texts of this conversation.'),
+      from: QueryPhone.optional(),
+      ...listFilters,
     }),
     success: {
       status: 200,
       body: pageOf(Sms, 'SmsPage'),
       example: { items: [example], next_cursor: null },
     },
+    errors: list_filter_errors,
   },
   wait: {
     method: 'GET',

@@ -39,6 +39,9 @@ const sent_email = [
   'hold',
 ];
 
+/** Filters of lists that search has too. */
+const list_filters = ['q', 'from', 'since', 'until', 'label', 'metadata', 'held'] as const;
+
 export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   place_call: {
     operation: 'calls.create',
@@ -78,6 +81,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
   list_calls: {
     operation: 'calls.list',
+    without: list_filters,
     title: 'List calls',
     description:
       'Find earlier calls, newest first, by status or by number. Use it when you do not have the id. Returns a page of calls and next_cursor.',
@@ -100,6 +104,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
   list_sms: {
     operation: 'sms.list',
+    without: list_filters,
     title: 'List texts',
     description:
       'Read earlier texts, sent and received, newest first. Use it to see a conversation or the status of a text. Returns a page of texts and next_cursor.',
@@ -146,6 +151,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
   list_emails: {
     operation: 'emails.list',
+    without: [...list_filters, 'to'],
     title: 'List emails',
     description:
       'Find earlier emails, sent and received, newest first, without their bodies. Use it when you do not have the id; then get_email. Returns a page of emails and next_cursor.',
@@ -194,6 +200,18 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     title: 'Get the identity of this connection',
     description:
       'Get the organization and credential that these tools use. Use it when an operation is rejected, or at the start. Returns the identity.',
+  },
+};
+
+/** Tools of other toolsets with a name and words of their own. The default set has no room for them. */
+export const namedTools: Readonly<Record<string, ToolEntry>> = {
+  search: {
+    operation: 'search.query',
+    title: 'Search messages, calls and contacts',
+    description:
+      'Find earlier emails, texts, calls and people by words, newest first. Use it when you know what was said or who said it, but not the id. Returns items with snippets, contacts and next_cursor.',
+    without: ['in', 'from', 'to', 'since', 'until', 'label', 'metadata', 'has'],
+    defaults: { limit: 10 },
   },
 };
 
@@ -276,6 +294,8 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
   Contact: { hidden: ['organization_id', 'is_vouched', 'time_zone', 'do_not_contact'] },
   Approval: { hidden: ['organization_id', 'messages'] },
+  SearchItem: { untrusted: ['title', 'parties', 'snippet'], hidden: ['highlights', 'matched'] },
+  SearchPage: { hidden: ['searched_until'] },
 };
 
 /** The field that holds everything other people wrote. */

@@ -167,9 +167,13 @@ function queryOf(input: unknown): string {
   const fields = Object.entries((input ?? {}) as Record<string, unknown>).filter(
     ([, value]) => value != null,
   );
-  return fields.length === 0
-    ? ''
-    : `?${new URLSearchParams(fields.map(([key, value]): [string, string] => [key, String(value)]))}`;
+  const pairs = fields.flatMap(([key, value]): [string, string][] =>
+    // A map becomes one parameter for each entry, such as metadata[order]=7.
+    typeof value === 'object'
+      ? Object.entries(value as object).map(([name, each]) => [`${key}[${name}]`, String(each)])
+      : [[key, String(value)]],
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
 function reasonOf(error: unknown): string {

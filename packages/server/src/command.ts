@@ -13,6 +13,7 @@ import { backup } from './start/backup.ts';
 import { counted } from './start/backup-folder.ts';
 import { collectStartGarbage } from './start/collect-garbage.ts';
 import { openMigrated } from './start/open-database.ts';
+import { rebuildProjections } from './start/rebuild-projections.ts';
 import { restore } from './start/restore.ts';
 import { rotateMasterKey } from './start/rotate-master-key.ts';
 import { type Started, start } from './start/start.ts';
@@ -104,6 +105,11 @@ const commands: Record<string, (command: Command) => Promise<never>> = {
       const moved = await rotateMasterKey(options);
       return `Sealed ${counted(moved, 'value')} with the new master key.`;
     }),
+  'rebuild-projections': (command) => {
+    const { values } = parse(command.args, { organization: { type: 'string' } });
+    const organization_id = (values.organization as string | undefined) ?? null;
+    return runCommand(command, (options) => rebuildProjections(options, { organization_id }));
+  },
   backup(command) {
     const { values, positionals } = parse(command.args, { 'master-key-file': { type: 'string' } });
     const folder = onlyFolder(positionals, 'backup <new folder>');

@@ -116,13 +116,24 @@ def build_request(
         method=method,
         url=settings.base_url + path,
         headers=headers,
-        query=None if query is None else _given(query, without_none=True),
+        query=None if query is None else _flat(_given(query, without_none=True)),
         body=None if body is None else _given(body),
         files=files,
         is_repeatable=method == "GET" or is_idempotent,
         max_retries=chosen.get("max_retries", settings.max_retries),
         timeout=httpx.Timeout(chosen.get("timeout_seconds", settings.timeout_seconds)),
     )
+
+
+def _flat(query: Mapping[str, Any]) -> dict[str, Any]:
+    """A map becomes one parameter for each entry, such as metadata[order]=7."""
+    flat: dict[str, Any] = {}
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            flat.update({f"{name}[{key}]": entry for key, entry in value.items()})
+        else:
+            flat[name] = value
+    return flat
 
 
 def _given(fields: Mapping[str, Any], *, without_none: bool = False) -> dict[str, Any]:

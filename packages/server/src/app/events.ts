@@ -1,6 +1,7 @@
 // Builds the event log, webhooks and the outbox that feeds both, and the dependencies that features with events share.
 import { eventFeature } from '../features/events/index.ts';
 import { webhookFeature } from '../features/webhooks/index.ts';
+import type { FindIds } from '../platform/db/list-filter.ts';
 import { mover } from '../platform/lifecycle.ts';
 import { outbox } from '../platform/outbox.ts';
 import { makeUnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
@@ -43,6 +44,7 @@ export function buildEvents(core: Core, parts: Parts) {
     outbox: written,
     move: mover({ outbox: written }),
     unitOfWork: makeUnitOfWork({ ...core, outbox: written }),
+    findIds: ((request) => parts.search.service.findIds(request)) satisfies FindIds as FindIds,
   };
   return { events, webhooks, base };
 }

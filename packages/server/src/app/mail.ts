@@ -25,6 +25,7 @@ import { systemMailFeature } from '../features/system-mail/index.ts';
 import { type Clock, type MovableClock, systemClock } from '../platform/clock.ts';
 import type { Sealer } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { FindIds } from '../platform/db/list-filter.ts';
 import { dnsResolver } from '../platform/dns.ts';
 import { untilCut } from '../platform/drain.ts';
 import type { Idempotency } from '../platform/idempotency.ts';
@@ -55,6 +56,7 @@ type MailDeps = {
   countOutcome: CountOutcome;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
+  findIds: FindIds;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   enqueue: Jobs['enqueue'];
   storage: ObjectStorage;

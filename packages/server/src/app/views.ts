@@ -19,7 +19,7 @@ export function buildViews(base: Base, { mail, sms, contacts }: Records): ViewPa
     ...base,
     emailText: writtenText,
     readContacts: contacts.service.findAll,
-    threadsOf: async (_organization_id, id) => [id],
+    ...conversations.threads,
     is_on: base.config.PARLEY_SEARCH === 'on',
   });
   const projections = [conversations.projection, ...search.projections];

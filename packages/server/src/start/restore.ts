@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { migrations_folder } from '../app/migrations-folder.ts';
 import { holdUnfinished } from '../app/restored-work-store.ts';
 import { masterKeyFile } from '../config/config.ts';
+import { replaceQueueByFills } from '../features/projector/index.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { migrate, readMigrations } from '../platform/db/migrate.ts';
+import { sql } from '../platform/db/sql.ts';
 import { clearTable, dumpableTables, loadRows } from '../platform/db/table-dump.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
@@ -46,6 +48,7 @@ export async function restore(
   await db.transaction(async (tx) => {
     await allowLongStatements(tx);
     await loadTables(tx, options, folder, manifest);
+    if (await hasProjections(tx)) await replaceQueueByFills(tx);
     if (resume) return;
     const held = await holdUnfinished(tx, new Date(manifest.created_at));
     if (held.texts + held.calls > 0)
@@ -56,6 +59,10 @@ export async function restore(
   await migrate(db, await readMigrations(migrations_folder));
   return manifest;
 }
+
+/** A backup of an older version has none yet; the migration that adds them requests the fills. */
+const hasProjections = async (tx: Transaction) =>
+  (await tx.rows(sql`select where to_regclass('public.projection_fills') is not null`)).length > 0;
 
 /** Sealed values of the backup open only with its master key. */
 async function requireMasterKey({ config }: StartOptions, { master_key_id }: BackupManifest): Promise<void> {

@@ -98,6 +98,13 @@ class CallsResource(CallExtras):
         limit: int | Unset = UNSET,
         status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"] | Unset = UNSET,
         to: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        label: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        held: Literal["true", "false"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Page[Call]:
         """List calls, newest first.
@@ -107,6 +114,14 @@ class CallsResource(CallExtras):
             limit: Maximum number of items per page.
             status: Only calls in this status.
             to: Only calls to this number; write + as %2B.
+            from_: A phone number with its country code; encode + as %2B.
+            q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
+                label: has:attachment is:inbound before: after:
+            since: Only records created at or after this time.
+            until: Only records created before this time.
+            label: Only with this label.
+            metadata: Only records whose metadata has these values: metadata[order]=7.
+            held: Whether hold is set.
         """
         return Page.first(
             self._transport,
@@ -116,6 +131,13 @@ class CallsResource(CallExtras):
                 "limit": limit,
                 "status": status,
                 "to": to,
+                "from": from_,
+                "q": q,
+                "since": since,
+                "until": until,
+                "label": label,
+                "metadata": metadata,
+                "held": held,
             },
             options=options,
         )
@@ -351,6 +373,13 @@ class AsyncCallsResource(AsyncCallExtras):
         limit: int | Unset = UNSET,
         status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"] | Unset = UNSET,
         to: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        label: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        held: Literal["true", "false"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> AsyncList[Call]:
         """List calls, newest first.
@@ -360,6 +389,14 @@ class AsyncCallsResource(AsyncCallExtras):
             limit: Maximum number of items per page.
             status: Only calls in this status.
             to: Only calls to this number; write + as %2B.
+            from_: A phone number with its country code; encode + as %2B.
+            q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
+                label: has:attachment is:inbound before: after:
+            since: Only records created at or after this time.
+            until: Only records created before this time.
+            label: Only with this label.
+            metadata: Only records whose metadata has these values: metadata[order]=7.
+            held: Whether hold is set.
         """
         return AsyncList(
             self._transport,
@@ -369,6 +406,13 @@ class AsyncCallsResource(AsyncCallExtras):
                 "limit": limit,
                 "status": status,
                 "to": to,
+                "from": from_,
+                "q": q,
+                "since": since,
+                "until": until,
+                "label": label,
+                "metadata": metadata,
+                "held": held,
             },
             options=options,
         )

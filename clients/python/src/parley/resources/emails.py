@@ -106,6 +106,14 @@ class EmailsResource:
         status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        label: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        held: Literal["true", "false"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Page[EmailListItem]:
         """List emails, newest first.
@@ -114,6 +122,15 @@ class EmailsResource:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
             conversation_id: A UUID.
+            from_: Only from this address, number or @domain.
+            to: Only to this address, number or @domain.
+            q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
+                label: has:attachment is:inbound before: after:
+            since: Only records created at or after this time.
+            until: Only records created before this time.
+            label: Only with this label.
+            metadata: Only records whose metadata has these values: metadata[order]=7.
+            held: Whether hold is set.
         """
         return Page.first(
             self._transport,
@@ -124,6 +141,14 @@ class EmailsResource:
                 "status": status,
                 "direction": direction,
                 "conversation_id": conversation_id,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "since": since,
+                "until": until,
+                "label": label,
+                "metadata": metadata,
+                "held": held,
             },
             options=options,
         )
@@ -585,6 +610,14 @@ class AsyncEmailsResource:
         status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        label: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        held: Literal["true", "false"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> AsyncList[EmailListItem]:
         """List emails, newest first.
@@ -593,6 +626,15 @@ class AsyncEmailsResource:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
             conversation_id: A UUID.
+            from_: Only from this address, number or @domain.
+            to: Only to this address, number or @domain.
+            q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
+                label: has:attachment is:inbound before: after:
+            since: Only records created at or after this time.
+            until: Only records created before this time.
+            label: Only with this label.
+            metadata: Only records whose metadata has these values: metadata[order]=7.
+            held: Whether hold is set.
         """
         return AsyncList(
             self._transport,
@@ -603,6 +645,14 @@ class AsyncEmailsResource:
                 "status": status,
                 "direction": direction,
                 "conversation_id": conversation_id,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "since": since,
+                "until": until,
+                "label": label,
+                "metadata": metadata,
+                "held": held,
             },
             options=options,
         )

@@ -73,6 +73,13 @@ class SmsResource:
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         to: str | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        label: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        held: Literal["true", "false"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Page[Sms]:
         """List texts, newest first.
@@ -83,6 +90,14 @@ class SmsResource:
             status: Only texts in this status.
             to: A phone number with its country code; encode + as %2B.
             conversation_id: Only texts of this conversation.
+            from_: A phone number with its country code; encode + as %2B.
+            q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
+                label: has:attachment is:inbound before: after:
+            since: Only records created at or after this time.
+            until: Only records created before this time.
+            label: Only with this label.
+            metadata: Only records whose metadata has these values: metadata[order]=7.
+            held: Whether hold is set.
         """
         return Page.first(
             self._transport,
@@ -94,6 +109,13 @@ class SmsResource:
                 "direction": direction,
                 "to": to,
                 "conversation_id": conversation_id,
+                "from": from_,
+                "q": q,
+                "since": since,
+                "until": until,
+                "label": label,
+                "metadata": metadata,
+                "held": held,
             },
             options=options,
         )
@@ -363,6 +385,13 @@ class AsyncSmsResource:
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         to: str | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        label: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        held: Literal["true", "false"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> AsyncList[Sms]:
         """List texts, newest first.
@@ -373,6 +402,14 @@ class AsyncSmsResource:
             status: Only texts in this status.
             to: A phone number with its country code; encode + as %2B.
             conversation_id: Only texts of this conversation.
+            from_: A phone number with its country code; encode + as %2B.
+            q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
+                label: has:attachment is:inbound before: after:
+            since: Only records created at or after this time.
+            until: Only records created before this time.
+            label: Only with this label.
+            metadata: Only records whose metadata has these values: metadata[order]=7.
+            held: Whether hold is set.
         """
         return AsyncList(
             self._transport,
@@ -384,6 +421,13 @@ class AsyncSmsResource:
                 "direction": direction,
                 "to": to,
                 "conversation_id": conversation_id,
+                "from": from_,
+                "q": q,
+                "since": since,
+                "until": until,
+                "label": label,
+                "metadata": metadata,
+                "held": held,
             },
             options=options,
         )

@@ -2,6 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { FindIds } from '../../platform/db/list-filter.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -37,6 +38,8 @@ export type CallDeps = {
   outbox: Outbox;
   enqueue: Jobs['enqueue'];
   unitOfWork: UnitOfWork;
+  /** For lists with filters by words and people. */
+  findIds: FindIds;
   storage: ObjectStorage;
   quota: StorageQuota;
   sealer: Sealer;

@@ -26,7 +26,7 @@ export type { SandboxLine } from './sandbox-people/routes.ts';
 export const call_sealed_columns: readonly SealedColumn[] = [{ table: 'calls', column: 'brain_key_sealed' }];
 
 export function callFeature(deps: CallDeps) {
-  const store = callStore(deps.db, deps.baseUrl, deps.unitOfWork);
+  const store = callStore(deps.db, deps.baseUrl, deps.unitOfWork, deps.findIds);
   const progress_store = progressStore(deps.db, deps.move, deps.baseUrl);
   const timeline = timelineStore(deps.db);
   const waiting = waiters({ per_process: 500, per_organization: 50, draining: deps.draining });

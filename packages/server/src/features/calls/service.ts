@@ -14,6 +14,7 @@ import { type CreateCallContext, type CreateCallDeps, createCall } from './creat
 import type { CallDispatcher } from './dispatch/dispatcher.ts';
 import type { ProgressStore } from './dispatch/progress-store.ts';
 import { type HeldCallDeps, rescheduleCall } from './held/held-calls.ts';
+import type { CallFilter } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> &
@@ -45,10 +46,7 @@ export function callService(deps: ServiceDeps) {
       return call;
     },
 
-    list: (
-      organization_id: string,
-      page: PageRequest & { status?: string | undefined; to?: string | undefined },
-    ) => store.list(organization_id, page),
+    list: (organization_id: string, page: PageRequest & CallFilter) => store.list(organization_id, page),
 
     stats: (organization_id: string, days: number) => statistics(deps, organization_id, days),
 

@@ -2,7 +2,13 @@
 import type { Call } from '@parley/contract/call-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import {
+  type FindIds,
+  type ListFilter,
+  readFilteredPage,
+  timeConditions,
+} from '../../platform/db/list-filter.ts';
+import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { insertCall, type NewCallRecord } from './new-call-store.ts';
@@ -19,7 +25,9 @@ export const callColumns = (
 
 const list = cursors('calls');
 
-export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitOfWork) {
+export type CallFilter = ListFilter & { status?: string | undefined };
+
+export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitOfWork, findIds: FindIds) {
   const columns = () => callColumns(baseUrl());
 
   return {
@@ -41,20 +49,18 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
         sql`select ${columns()} from calls where organization_id = ${organization_id} and id = ${id}`,
       ),
 
-    list(
-      organization_id: string,
-      page: PageRequest & { status?: string | undefined; to?: string | undefined },
-    ) {
+    list(organization_id: string, page: PageRequest & CallFilter) {
       const conditions = [
         sql`organization_id = ${organization_id}`,
         ...(page.status ? [sql`status = ${page.status}`] : []),
         ...(page.to ? [sql`"to" = ${page.to}`] : []),
+        ...(page.from ? [sql`"from" = ${page.from}`] : []),
+        ...timeConditions(page),
       ];
-      return readPage(db, list, page, {
-        columns: columns(),
-        from: sql`calls`,
-        where: sql.join(conditions, ' and '),
-      });
+      // The table finds a recipient by its own index.
+      const { to: _, ...filter } = page;
+      const query = { columns: columns(), from: sql`calls`, where: sql.join(conditions, ' and ') };
+      return readFilteredPage(db, list, page, query, { organization_id, noun: 'call', findIds, filter });
     },
 
     countByStatus: (organization_id: string, from: Date) =>

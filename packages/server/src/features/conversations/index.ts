@@ -16,6 +16,7 @@ import { conversationRoutes } from './routes.ts';
 import { conversationService } from './service.ts';
 import { snoozeJob } from './snooze.ts';
 import { conversationStore } from './store.ts';
+import { threadStore } from './thread-store.ts';
 
 type ConversationDeps = {
   db: Database;
@@ -26,7 +27,7 @@ type ConversationDeps = {
   emailText: Parameters<typeof itemReader>[0]['emailText'];
 } & Pick<ReplyDeps, 'emails' | 'texts'>;
 
-export function conversationFeature(deps: ConversationDeps): Feature & { projection: Projection } {
+export function conversationFeature(deps: ConversationDeps): Feature & { projection: Projection; threads: ReturnType<typeof threadStore> } {
   const store = conversationStore(deps.db);
   const changes = changeStore(deps.db);
   const projections = projectionStore;
@@ -36,6 +37,7 @@ export function conversationFeature(deps: ConversationDeps): Feature & { project
   return {
     routes: [conversationRoutes(conversationService({ ...deps, store, changes, items, merge }))],
     jobs: [snoozeJob({ ...deps, changes }), moveItemsJob({ db: deps.db, store, changes, projections })],
+    threads: threadStore(deps.db),
     projection: conversationProjection({ ...deps, store: projections, moveItems }),
   };
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { FindIds } from '../../platform/db/list-filter.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
@@ -66,6 +67,8 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   countOutcome: CountOutcome;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
+  /** For lists with filters by words and people. */
+  findIds: FindIds;
   storage: ObjectStorage;
   /** Null when no mail transport is configured. */
   transport: GuardedTransport | null;
@@ -139,7 +142,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
 
 /** The parts that sending, receiving, reports and reading share. */
 function buildCore(deps: EmailFeatureDeps) {
-  const store = emailStore(deps.db, deps.unitOfWork);
+  const store = emailStore(deps.db, deps.unitOfWork, deps.findIds);
   const timeline = timelineStore(deps.db);
   const tokens = trackingTokens(deps.keys.tracking);
   const return_paths = returnPaths(deps.keys.return_path);

@@ -1,7 +1,13 @@
 // The SQL of emails: storing, reading, listing and finding them.
 import { type Email, emailLifecycle } from '@parley/contract/email-records';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import {
+  type FindIds,
+  type ListFilter,
+  readFilteredPage,
+  timeConditions,
+} from '../../platform/db/list-filter.ts';
+import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
@@ -168,7 +174,7 @@ export type NewEmailOptions = {
   also?: readonly SideWrite[];
 };
 
-export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
+export const emailStore = (db: Database, unitOfWork: UnitOfWork, findIds: FindIds) => ({
   insert: (email: EmailRow, options: NewEmailOptions) => insertEmail(unitOfWork, email, options),
 
   find: (organization_id: string, id: string) =>
@@ -176,7 +182,8 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
       sql`select ${email_columns} from emails where organization_id = ${organization_id} and id = ${id}`,
     ),
 
-  list: (organization_id: string, query: PageRequest & ListFilter) => listEmails(db, organization_id, query),
+  list: (organization_id: string, query: PageRequest & EmailFilter) =>
+    listEmails(db, findIds, organization_id, query),
 
   firstInbound: (organization_id: string, filter: InboundFilter) => firstInbound(db, organization_id, filter),
 
@@ -246,24 +253,23 @@ async function insertEmail(unitOfWork: UnitOfWork, email: EmailRow, options: New
   if (outcome !== 'stored') throw new Error(`Email ${email.id} was not stored: ${outcome}`);
 }
 
-type ListFilter = {
-  status?: string | undefined;
-  direction?: string | undefined;
-  conversation_id?: string | undefined;
-};
+type EmailFilter = ListFilter & { status?: string | undefined };
 
-function listEmails(db: Database, organization_id: string, query: PageRequest & ListFilter) {
+function listEmails(
+  db: Database,
+  findIds: FindIds,
+  organization_id: string,
+  query: PageRequest & EmailFilter,
+) {
   const conditions = [
     sql`organization_id = ${organization_id}`,
     ...(query.status ? [sql`status = ${query.status}`] : []),
     ...(query.direction ? [sql`direction = ${query.direction}`] : []),
     ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
+    ...timeConditions(query),
   ];
-  return readPage(db, list, query, {
-    columns: list_columns,
-    from: sql`emails`,
-    where: sql.join(conditions, ' and '),
-  });
+  const page = { columns: list_columns, from: sql`emails`, where: sql.join(conditions, ' and ') };
+  return readFilteredPage(db, list, query, page, { organization_id, noun: 'email', findIds, filter: query });
 }
 
 type InboundFilter = {

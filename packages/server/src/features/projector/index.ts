@@ -1,7 +1,9 @@
 // The projector: keeps views of the records (projections) current, after the commits that change the records.
 import type { Metrics } from '../../platform/metrics.ts';
+import { fillJob } from './fill-job.ts';
 import { type ProjectorDeps, projector } from './projector.ts';
 
+export { fillProgress, queueDepth, replaceQueueByFills, requestFills } from './fill-store.ts';
 export {
   type CallRecord,
   type ContactRecord,
@@ -31,5 +33,6 @@ export function projectorFeature(
     'parley_projections_given_up_total',
     'Changed records whose projections failed ten times. rebuild-projections writes them again.',
   );
-  return projector({ ...deps, countProjected: countRow, countGivenUp });
+  const running = projector({ ...deps, countProjected: countRow, countGivenUp });
+  return { ...running, jobs: [fillJob({ db: deps.db, wake: running.wake })] };
 }

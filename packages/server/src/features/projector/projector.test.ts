@@ -7,6 +7,8 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
 import { makeLog } from '../../platform/log.ts';
+import { fillJob } from './fill-job.ts';
+import { fillProgress, requestFills } from './fill-store.ts';
 import { type Projection, type ProjectionBatch, projected_nouns } from './projection.ts';
 import { projector } from './projector.ts';
 import { queueProjections } from './queue-store.ts';
@@ -209,5 +211,54 @@ describe('the projector', () => {
     await one.drain();
     assert.equal(await queued(), 0);
     assert.equal(one.counts.given_up, 1);
+  });
+});
+
+describe('a fill', () => {
+  const runFill = () =>
+    fillJob({ db, wake() {} }).run(
+      { id: '', kind: '', payload: {}, attempts: 0 },
+      new AbortController().signal,
+    );
+
+  test('gives every record of an organization again, newest first, and can be repeated', async () => {
+    const own = [await insertSms('One'), await insertSms('Two'), await insertContact('Ana')];
+    const other = ids.next();
+    await db.run(sql`update contacts set organization_id = ${other} where id = ${own[2]!}`);
+    await db.run(sql`delete from projection_queue`);
+    for (let round = 0; round < 2; round++) {
+      await requestFills(db, organization_id);
+      await runFill();
+      const seen = recorder();
+      await worker(seen.project).drain();
+      assert.deepEqual(
+        seen
+          .records()
+          .filter((record) => record.organization_id === organization_id)
+          .map(({ id }) => id),
+        [own[1], own[0]],
+      );
+      const progress = await fillProgress(db, organization_id);
+      assert.deepEqual(
+        progress.map(({ noun, queued, is_done }) => [noun, queued, is_done]),
+        [
+          ['call', 0, true],
+          ['contact', 0, true],
+          ['email', 0, true],
+          ['sms', 2, true],
+        ],
+      );
+    }
+  });
+
+  test('of a new installation ends at once, and a request does not restart one that runs', async () => {
+    await runFill();
+    assert.ok((await fillProgress(db, null)).every(({ is_done }) => is_done));
+    await db.run(
+      sql`update projection_fills set done_at = null, below = ${ids.next()}, queued = 7 where scope = 'all:sms'`,
+    );
+    await requestFills(db, null);
+    const sms = (await fillProgress(db, null)).find(({ noun }) => noun === 'sms');
+    assert.deepEqual([sms!.queued, sms!.is_done], [7, false]);
   });
 });

@@ -52,9 +52,9 @@ function documentWords() {
       position += gap;
     },
     tsvector: (): string =>
-      Array.from(places, ([word, at]) => (at.length > 0 ? `${quoted(word)}:${at.join(',')}` : quoted(word))).join(
-        ' ',
-      ),
+      Array.from(places, ([word, at]) =>
+        at.length > 0 ? `${quoted(word)}:${at.join(',')}` : quoted(word),
+      ).join(' '),
   };
 }
 type Words = ReturnType<typeof documentWords>;
@@ -110,7 +110,10 @@ function addMessage(words: Words, record: Exclude<ProjectedRecord, { noun: 'cont
   addPeople(words, filter_words.to, to);
 }
 
-export function partiesOf(record: Exclude<ProjectedRecord, { noun: 'contact' }>): { from: Party[]; to: Party[] } {
+export function partiesOf(record: Exclude<ProjectedRecord, { noun: 'contact' }>): {
+  from: Party[];
+  to: Party[];
+} {
   if (record.noun !== 'email')
     return {
       from: record.from === null ? [] : [{ address: record.from, name: null }],

@@ -38,11 +38,7 @@ export async function findDocuments(
     const found: Hit[] | null =
       timeout_ms <= 0
         ? null
-        : await store.byIndex(
-            query,
-            { from, below: searched_until, timeout_ms },
-            limit + 1 - hits.length,
-          );
+        : await store.byIndex(query, { from, below: searched_until, timeout_ms }, limit + 1 - hits.length);
     if (found === null) return { hits, next: searched_until, is_partial: true };
     hits.push(...found);
     searched_until = from;

@@ -109,7 +109,10 @@ function phrase(words: readonly string[], flags: string): string {
   return `(${parts.join(' <-> ')})`;
 }
 
-function timeRange(terms: readonly SearchTerm[], { since, until }: SearchFilters): [number | null, number | null] {
+function timeRange(
+  terms: readonly SearchTerm[],
+  { since, until }: SearchFilters,
+): [number | null, number | null] {
   const starts = since === undefined ? [] : [Date.parse(since)];
   const ends = until === undefined ? [] : [Date.parse(until)];
   for (const term of terms) {

@@ -3,6 +3,7 @@ import type { Contact } from '@parley/contract/contacts';
 import type { SearchItem, SearchPage } from '@parley/contract/search';
 import { type SearchNoun, type SearchTerm, search_nouns } from '@parley/contract/search-query';
 import type { Database } from '../../platform/db/database.ts';
+import type { FindIds } from '../../platform/db/list-filter.ts';
 import { cursors } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { momentOf } from '../../platform/ids.ts';
@@ -19,6 +20,8 @@ export type SearchDeps = {
   readContacts(organization_id: string, ids: readonly string[]): Promise<Contact[]>;
   /** The threads of a conversation; an id that is no conversation is a thread. */
   threadsOf(organization_id: string, conversation_id: string): Promise<string[]>;
+  /** The conversation of each thread. */
+  conversationsOf(organization_id: string, thread_ids: readonly string[]): Promise<Map<string, string>>;
   is_on: boolean;
   /** How long a search may take before it returns what it has. */
   time_ms?: number;
@@ -51,6 +54,20 @@ export function searchService(deps: SearchDeps) {
   };
 
   return {
+    /** For lists of records of one kind. */
+    findIds: (async ({ organization_id, noun, filter, below, limit }) => {
+      requireOn();
+      const query = indexQuery({
+        organization_id,
+        terms: filter.q ?? [],
+        nouns: [noun],
+        filters: filter,
+        thread_ids: filter.conversation_id === undefined ? null : [filter.conversation_id],
+      });
+      const found = await find(query, below, limit);
+      return { ids: found.hits.map(({ id }) => id), next: found.next };
+    }) satisfies FindIds as FindIds,
+
     /** `readable` are the nouns that the caller may read. */
     async search(
       organization_id: string,
@@ -101,19 +118,23 @@ async function presentHits(
       record,
     ]),
   );
+  const threads = [...records.values()].flatMap((record) => ('thread_id' in record ? record.thread_id : []));
+  const conversations = await deps.conversationsOf(organization_id, threads);
   const matches = wordMatcher(terms);
   return hits.flatMap(({ id }) => {
     const record = records.get(id);
     // A record that was deleted a moment ago, or that is not of this organization, is left out.
     if (!record || record.noun === 'contact' || record.organization_id !== organization_id) return [];
-    return presentItem(record, matches);
+    return { ...presentItem(record, matches), conversation_id: conversations.get(record.thread_id) ?? null };
   });
 }
 
-function presentItem(record: MessageRecord, matches: Matcher): SearchItem {
+function presentItem(record: MessageRecord, matches: Matcher): Omit<SearchItem, 'conversation_id'> {
   const { from, to } = partiesOf(record);
   const parties = record.direction === 'inbound' ? from : to;
-  const people = [...from, ...to].flatMap(({ address, name }) => (name === null ? [address] : [address, name]));
+  const people = [...from, ...to].flatMap(({ address, name }) =>
+    name === null ? [address] : [address, name],
+  );
   const email = record.noun === 'email' ? record : null;
   return {
     noun: record.noun,

@@ -51,7 +51,10 @@ export function snippetOf(
     break;
   }
   const start = first <= chars_before_match ? 0 : wordStart(text, first - chars_before_match);
-  const cut = text.slice(start, start + snippet_chars).replaceAll(/\s/g, ' ').toWellFormed();
+  const cut = text
+    .slice(start, start + snippet_chars)
+    .replaceAll(/\s/g, ' ')
+    .toWellFormed();
   const highlights: [number, number][] = [];
   for (const { word, start: from, end } of wordsIn(cut))
     if (matches(word) && highlights.length < max_highlights) highlights.push([from, end]);

@@ -1,6 +1,7 @@
 // SMS: texts in both directions.
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { FindIds } from '../../platform/db/list-filter.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
@@ -35,6 +36,8 @@ export type SmsFeatureDeps = {
   db: Database;
   move: Mover;
   unitOfWork: UnitOfWork;
+  /** For lists with filters by words and people. */
+  findIds: FindIds;
   carriers: GuardedCarriers;
   numbers: NumbersFeature;
   agents: AgentService;

@@ -2,7 +2,13 @@
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Sms } from '@parley/contract/sms';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import {
+  type FindIds,
+  type ListFilter,
+  readFilteredPage,
+  timeConditions,
+} from '../../platform/db/list-filter.ts';
+import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
@@ -10,12 +16,7 @@ import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-wor
 import type { SenderQuery } from './sender-store.ts';
 import { columns, notSuppressed, type SmsRow, senderUnchanged, sms_messages } from './sms-record-store.ts';
 
-export type SmsFilter = {
-  status?: string | undefined;
-  direction?: string | undefined;
-  to?: string | undefined;
-  conversation_id?: string | undefined;
-};
+export type SmsFilter = ListFilter & { status?: string | undefined };
 
 export type NewSms = {
   row: SmsRow;
@@ -34,6 +35,7 @@ type Deps = {
   unitOfWork: UnitOfWork;
   /** Phones of a carrier's sandbox that may be texted again after a STOP. */
   isRepeatable(sms: { provider: string; to: string }): boolean;
+  findIds: FindIds;
 };
 
 export function smsStore(deps: Deps) {
@@ -46,7 +48,7 @@ export function smsStore(deps: Deps) {
         sql`select ${columns} from sms_messages where organization_id = ${organization_id} and id = ${id}`,
       ),
 
-    list: (organization_id: string, page: PageRequest & SmsFilter) => listSms(db, organization_id, page),
+    list: (organization_id: string, page: PageRequest & SmsFilter) => listSms(deps, organization_id, page),
 
     /** Our number of a conversation; null when it has no texts. */
     async ownNumberOf(organization_id: string, conversation_id: string): Promise<string | null> {
@@ -86,19 +88,20 @@ async function insertSms(
   return result.outcome === 'stored' ? 'stored' : 'duplicate';
 }
 
-function listSms(db: Database, organization_id: string, page: PageRequest & SmsFilter) {
+function listSms({ db, findIds }: Deps, organization_id: string, page: PageRequest & SmsFilter) {
   const conditions = [
     sql`organization_id = ${organization_id}`,
     ...(page.status ? [sql`status = ${page.status}`] : []),
     ...(page.direction ? [sql`direction = ${page.direction}`] : []),
     ...(page.to ? [sql`"to" = ${page.to}`] : []),
+    ...(page.from ? [sql`"from" = ${page.from}`] : []),
     ...(page.conversation_id ? [sql`conversation_id = ${page.conversation_id}`] : []),
+    ...timeConditions(page),
   ];
-  return readPage(db, list, page, {
-    columns,
-    from: sql`sms_messages`,
-    where: sql.join(conditions, ' and '),
-  });
+  // The table finds a recipient by its own index.
+  const { to: _, ...filter } = page;
+  const query = { columns, from: sql`sms_messages`, where: sql.join(conditions, ' and ') };
+  return readFilteredPage(db, list, page, query, { organization_id, noun: 'sms', findIds, filter });
 }
 
 /** Texts that were handed to the sandbox carrier, newest first. */

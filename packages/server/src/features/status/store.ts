@@ -47,10 +47,14 @@ export const queueStore = (db: Database) => ({
           union all
           (select 'webhook_deliveries', claimable_at from webhook_deliveries
             where is_manual and claimable_at <= ${now} order by claimable_at limit ${counted_at_most})
+          union all
+          -- The database wrote these times, so their age is measured by its clock.
+          (select 'projections', ${now}::timestamptz - (clock_timestamp() - queued_at) from projection_queue
+            where not_before is null order by position limit ${counted_at_most})
         )
         select name as queue, count(due_at)::int as items,
                coalesce(greatest(0, extract(epoch from ${now} - min(due_at))), 0)::float8 as oldest_age_seconds
-          from unnest(array['jobs', 'texts', 'calls', 'webhook_deliveries']) name left join due on due.queue = name
+          from unnest(array['jobs', 'texts', 'calls', 'webhook_deliveries', 'projections']) name left join due on due.queue = name
          group by name`),
       );
     }),

@@ -17,7 +17,7 @@ const replaced: Record<string, Record<string, string>> = {
 };
 
 /** Written from other tables: triggers queue every restored record, and the projector writes what is derived from it. */
-const derived_tables = ['projection_queue', 'search_documents'];
+const derived_tables = ['projection_queue', 'projection_fills', 'search_documents'];
 
 const nameOf = ({ schema, name }: DumpedTable) => `${schema}.${name}`;
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;

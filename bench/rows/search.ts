@@ -1,0 +1,131 @@
+// Search in a large index, compared with a small one: a rare word, a frequent word, and a small organization beside a large one;
+// and how many records the projector writes in a second of processor time.
+import { nil_uuid } from '@parley/contract/limits';
+import { parseSearch } from '@parley/contract/search-query';
+import type pg from 'pg';
+import { searchService } from '../../packages/server/src/features/search/service.ts';
+import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { processorTime_us } from '../cpu.ts';
+import { constant, costing, type Row, type Run } from '../harness.ts';
+import { id_of_n, large, type SizedTable, sizedTable, small } from './sized-tables.ts';
+
+const searches = 60;
+const small_organization = '11111111-1111-4111-8111-111111111111';
+const small_organization_rows = 1000;
+const projected_per_core_second = 1000;
+const projected_records = 20_000;
+
+export const searchRows: Row[] = [
+  searchRow('search-rare', 'a word of 10 documents', nil_uuid, 'rareword'),
+  searchRow('search-common', 'a word of every third document', nil_uuid, 'order'),
+  searchRow(
+    'search-small-tenant',
+    'a frequent word in an organization with 1,000 documents',
+    small_organization,
+    'order',
+  ),
+  {
+    name: 'projector',
+    subject: 'texts that the projector indexes in a second of processor time, database included',
+    limit: `${projected_per_core_second} per second`,
+    unit: 'records/s',
+    target: { comparison: '>=', ratio: 1 },
+    prepare: prepareProjector,
+  },
+];
+
+function searchRow(name: string, what: string, organization_id: string, word: string): Row {
+  return {
+    name,
+    subject: `${what}, large index, 95th percentile`,
+    limit: `the same at ${small.toLocaleString('en')} documents`,
+    unit: 'ms/search',
+    target: { comparison: '<=', ratio: 2 },
+    async prepare(run) {
+      const side = async (rows: number) =>
+        searchTime(run, await sizedTable(run, 'search', rows, fillIndex), organization_id, word);
+      return { limit: await side(small), subject: await side(large[run.scale]) };
+    },
+  };
+}
+
+/** In this process, because the key of the service belongs to one organization. */
+function searchTime(run: Run, { database_url, service }: SizedTable, organization_id: string, word: string) {
+  const db = openDatabase({ url: database_url, max_connections: 1 });
+  run.stage.atClose(() => db.close());
+  const { search } = searchService({
+    db,
+    emailText: () => '',
+    readContacts: async () => [],
+    threadsOf: async (_, id) => [id],
+    conversationsOf: async () => new Map(),
+    is_on: true,
+  });
+  const parsed = parseSearch(word);
+  const q = 'terms' in parsed ? parsed.terms : [];
+  return () =>
+    costing([service.pid], async () => {
+      const times: number[] = [];
+      for (let count = 0; count < searches; count++) {
+        const start_ms = performance.now();
+        const { items, is_partial } = await search(organization_id, { q, limit: 20 }, ['sms', 'contact']);
+        times.push(performance.now() - start_ms);
+        if (items.length === 0 || is_partial) throw new Error(`${word} found ${items.length} items`);
+      }
+      times.sort((a, b) => a - b);
+      return { operations: searches, value: times[Math.floor(searches * 0.95)]! };
+    });
+}
+
+/** Documents of one year: 20 of 20,000 words, a frequent one in a third and a rare one in ten of them. */
+async function fillIndex(database: pg.Client, rows: number): Promise<void> {
+  await database.query(
+    `insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
+       provider, requested_at, metadata, origin, is_shared_sender, attempts, claims)
+     select ${id_of_n}, case when n % $3::int = 0 then $4::uuid else $1::uuid end, ${id_of_n}, 'inbound', '+15005550001', '+15005550100',
+            case when n % 3 = 0 then 'order ' else '' end || case when n % ($2::int / 10) = 5 then 'rareword ' else '' end || 'number ' || n,
+            'received', 1, 'gsm7', 'sandbox', to_timestamp(1780000000 + n / 1000.0), '{}', 'carrier', false, 0, 0
+       from generate_series(1, $2::int) n`,
+    [nil_uuid, rows, rows / small_organization_rows, small_organization],
+  );
+  await database.query(
+    `insert into search_documents (organization_id, id, noun, words)
+     select m.organization_id, m.id, 'sms', to_tsvector('simple', m.body || ' ' || w.words)
+              || array_to_tsvector(array['o:' || m.organization_id, 'n:sms', 'i:inbound', 'c:' || m.id, 'f:15005550001', 't:15005550100'])
+       from sms_messages m,
+            lateral (select string_agg('w' || (('x' || substr(md5(m.id::text || k), 1, 6))::bit(24)::int % 20000), ' ') as words
+                       from generate_series(1, 20) k) w`,
+  );
+}
+
+async function prepareProjector(run: Run) {
+  const { service, database } = await sizedTable(run, 'projected', small, async () => {});
+  const write = (round: number) =>
+    database.query(
+      `insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
+         provider, requested_at, metadata, origin, is_shared_sender, attempts, claims)
+       select ${id_of_n}, $1::uuid, ${id_of_n}, 'inbound', '+15005550001', '+15005550100',
+              'Your order number ' || n || ' left our house this morning and arrives on Tuesday', 'received', 1, 'gsm7', 'sandbox',
+              now(), '{"order":"7"}', 'carrier', false, 0, 0
+         from generate_series($2::int, $3::int) n`,
+      [nil_uuid, round * projected_records + 1, (round + 1) * projected_records],
+    );
+  const isEmpty = async () =>
+    (await database.query('select 1 from projection_queue limit 1')).rows.length === 0;
+  let round = 0;
+  return {
+    limit: constant(projected_per_core_second),
+    subject: () =>
+      costing([service.pid], async () => {
+        const postgres = await database.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+        );
+        const pids = [service.pid, ...postgres.rows.map(({ pid }) => pid)];
+        const before_us = processorTime_us(pids) ?? 0;
+        await write(round++);
+        while (!(await isEmpty())) await new Promise((resolve) => setTimeout(resolve, 20));
+        const seconds = ((processorTime_us(pids) ?? 0) - before_us) / 1_000_000;
+        return { operations: projected_records, value: projected_records / seconds };
+      }),
+  };
+}

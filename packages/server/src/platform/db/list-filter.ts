@@ -1,0 +1,73 @@
+// The filters that the lists of messages and calls share. Filters by time use the keys of the table; filters by words and
+// people use the search index, which returns ids.
+import type { SearchTerm } from '@parley/contract/search-query';
+import { JsonText } from '../http/json-text.ts';
+import { firstIdAt } from '../ids.ts';
+import type { Queryable } from './database.ts';
+import { type cursors, type PageRequest, readPage } from './page.ts';
+import { type Sql, sql } from './sql.ts';
+
+export type ListFilter = {
+  q?: SearchTerm[] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  label?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+  held?: 'true' | 'false' | undefined;
+  direction?: string | undefined;
+  conversation_id?: string | undefined;
+};
+
+/** Finds records by the search index, newest first. `next` continues behind them; null when there are no more. */
+export type FindIds = (request: {
+  organization_id: string;
+  noun: 'email' | 'sms' | 'call';
+  filter: ListFilter;
+  below: string | null;
+  limit: number;
+}) => Promise<{ ids: string[]; next: string | null }>;
+
+/** After this many steps a page may be short: its cursor continues. */
+const max_steps = 5;
+
+export const timeConditions = ({ since, until, held }: ListFilter): Sql[] => [
+  ...(since ? [sql`id >= ${firstIdAt(new Date(since))}`] : []),
+  ...(until ? [sql`id < ${firstIdAt(new Date(until))}`] : []),
+  ...(held ? [held === 'true' ? sql`hold is not null` : sql`hold is null`] : []),
+];
+
+type ListQuery = { columns: Sql; from: Sql; where: Sql };
+type IndexSearch = { organization_id: string; noun: 'email' | 'sms' | 'call'; findIds: FindIds };
+
+/** `where` has the conditions that the table can check. Of `filter`, only what needs the index is passed to it. */
+export async function readFilteredPage(
+  db: Queryable,
+  list: ReturnType<typeof cursors>,
+  page: PageRequest,
+  query: ListQuery,
+  { filter, ...index }: IndexSearch & { filter: ListFilter },
+): Promise<JsonText> {
+  const { q, from, to, label, metadata } = filter;
+  if (q === undefined && !from && !to && !label && !metadata) return readPage(db, list, page, query);
+  const rows: { id: string; json: string }[] = [];
+  let below = page.cursor === undefined ? null : list.read(page.cursor);
+  for (let step = 0; step < max_steps && rows.length <= page.limit; step++) {
+    const found = await index.findIds({ ...index, filter, below, limit: page.limit + 1 });
+    below = found.next;
+    if (found.ids.length > 0) rows.push(...(await readByIds(db, query, found.ids)));
+    if (below === null) break;
+  }
+  const has_more = rows.length > page.limit;
+  const shown = rows.slice(0, page.limit);
+  const next = has_more ? shown.at(-1)!.id : below;
+  return new JsonText(
+    `{"items":[${shown.map(({ json }) => json).join(',')}],"next_cursor":${next === null ? 'null' : `"${list.write(next)}"`}}`,
+  );
+}
+
+const readByIds = (db: Queryable, { columns, from, where }: ListQuery, ids: string[]) =>
+  db.rows<{ id: string; json: string }>(sql`
+    select id, row_to_json(record)::text as json
+      from (select ${columns} from ${from} where ${where} and id = any(${ids}::uuid[]) order by id desc) record`);
