@@ -204,6 +204,7 @@ create table calls (
   constraint calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'ringing'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'busy'::text, 'no_answer'::text, 'canceled'::text])))
 );
 CREATE UNIQUE INDEX calls_carrier ON public.calls USING btree (provider, provider_call_id) WHERE (provider_call_id IS NOT NULL);
+CREATE INDEX calls_held ON public.calls USING btree (organization_id, id) WHERE (hold IS NOT NULL);
 CREATE INDEX calls_led ON public.calls USING btree (lease_until) WHERE (status = ANY (ARRAY['dialing'::text, 'ringing'::text, 'in_progress'::text]));
 CREATE INDEX calls_newest ON public.calls USING btree (organization_id, id);
 CREATE INDEX calls_queue ON public.calls USING btree (id) WHERE (status = 'queued'::text);
@@ -611,6 +612,7 @@ CREATE INDEX emails_by_message_id ON public.emails USING btree (organization_id,
 CREATE INDEX emails_by_provider_id ON public.emails USING btree (provider_message_id);
 CREATE INDEX emails_by_status ON public.emails USING btree (organization_id, status, id);
 CREATE INDEX emails_by_thread ON public.emails USING btree (organization_id, thread_key, requested_at);
+CREATE INDEX emails_held ON public.emails USING btree (organization_id, id) WHERE (hold IS NOT NULL);
 CREATE INDEX emails_newest ON public.emails USING btree (organization_id, id);
 CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_id, conversation_id, id);
 CREATE UNIQUE INDEX emails_received_once ON public.emails USING btree (organization_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
@@ -888,6 +890,17 @@ create table prices (
   constraint prices_price_micros_check CHECK ((price_micros >= 0))
 );
 
+create table projection_fills (
+  scope text not null,
+  organization_id uuid,
+  noun text not null,
+  below uuid,
+  queued bigint not null default 0,
+  requested_at timestamp with time zone not null default now(),
+  done_at timestamp with time zone,
+  constraint projection_fills_pkey PRIMARY KEY (scope)
+);
+
 create table projection_queue (
   "position" bigint not null,
   organization_id uuid not null,
@@ -941,6 +954,15 @@ create table sandbox_outbox (
   constraint sandbox_outbox_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
   constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
 );
+
+create table search_documents (
+  organization_id uuid not null,
+  id uuid not null,
+  noun text not null,
+  words tsvector not null,
+  constraint search_documents_pkey PRIMARY KEY (organization_id, id)
+) partition by RANGE (id);
+CREATE INDEX search_documents_words ON ONLY public.search_documents USING gin (words) WITH (fastupdate='on', gin_pending_list_limit='1024');
 
 create table sending_rules (
   organization_id uuid not null,
@@ -1029,6 +1051,7 @@ CREATE UNIQUE INDEX sms_messages_answers ON public.sms_messages USING btree (ans
 CREATE UNIQUE INDEX sms_messages_carrier ON public.sms_messages USING btree (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX sms_messages_conversation ON public.sms_messages USING btree (organization_id, conversation_id, id);
 CREATE INDEX sms_messages_due ON public.sms_messages USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX sms_messages_held ON public.sms_messages USING btree (organization_id, id) WHERE (hold IS NOT NULL);
 CREATE INDEX sms_messages_inbound ON public.sms_messages USING btree (organization_id, id) WHERE (direction = 'inbound'::text);
 CREATE INDEX sms_messages_newest ON public.sms_messages USING btree (organization_id, id);
 CREATE INDEX sms_messages_shared_sender ON public.sms_messages USING btree ("to", id) WHERE is_shared_sender;

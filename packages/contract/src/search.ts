@@ -83,7 +83,9 @@ export const SearchItem = z
   .strictObject({
     noun: z.enum(['email', 'sms', 'call']),
     id: Uuid,
-    conversation_id: Uuid.nullable().describe('The conversation with the person; null for a moment after it begins.'),
+    conversation_id: Uuid.nullable().describe(
+      'The conversation with the person; null for a moment after it begins.',
+    ),
     thread_id: Uuid.describe('conversation_id of the record.'),
     at: Timestamp,
     direction: z.enum(['inbound', 'outbound']),

@@ -1954,7 +1954,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -2214,6 +2214,39 @@ export type SandboxPhoneWords = {
 export type SchedulePatch = {
   /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
   scheduled_at: string;
+};
+
+export type SearchItem = {
+  noun: "email" | "sms" | "call";
+  id: string;
+  /** The conversation with the person; null for a moment after it begins. */
+  conversation_id: string | null;
+  /** conversation_id of the record. */
+  thread_id: string;
+  at: string;
+  direction: "inbound" | "outbound";
+  /** The subject of an email. */
+  title: string | null;
+  /** The other side: at most 20 addresses or numbers. */
+  parties: Array<string>;
+  /** The text around the first match. */
+  snippet: string;
+  /** Start and end of each match in the snippet. */
+  highlights: Array<Array<number>>;
+  matched: Array<"subject" | "text" | "people" | "attachments">;
+  /** own: you sent it; verified: DMARC passed; unproven: the sender is not proven; failed: DMARC failed; carrier: texts and calls. */
+  authenticity: "own" | "verified" | "unproven" | "failed" | "carrier";
+};
+
+export type SearchPage = {
+  items: Array<SearchItem>;
+  /** At most 5, on the first page only. */
+  contacts: Array<Contact>;
+  next_cursor: string | null;
+  /** The time was up before everything was searched; next_cursor continues there. */
+  is_partial: boolean;
+  /** Older records were not searched yet; null when all were searched. */
+  searched_until: string | null;
 };
 
 export type Sms = {
@@ -2627,6 +2660,20 @@ export type Api = {
       status?: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
       /** Only calls to this number; write + as %2B. */
       to?: string;
+      /** A phone number with its country code; encode + as %2B. */
+      from?: string;
+      /** Words that must all occur. "a phrase", -without, begin*, from: to: subject: in: label: has:attachment is:inbound before: after: */
+      q?: string;
+      /** Only records created at or after this time. */
+      since?: string;
+      /** Only records created before this time. */
+      until?: string;
+      /** Only with this label. */
+      label?: string;
+      /** Only records whose metadata has these values: metadata[order]=7. */
+      metadata?: Record<string, string>;
+      /** Whether hold is set. */
+      held?: "true" | "false";
     }, options?: RequestOptions): List<CallPage['items'][number]>;
     /** Count calls by status */
     stats(query?: {
@@ -2668,6 +2715,22 @@ export type Api = {
       direction?: "outbound" | "inbound";
       /** A UUID. */
       conversation_id?: string;
+      /** Only from this address, number or @domain. */
+      from?: string;
+      /** Only to this address, number or @domain. */
+      to?: string;
+      /** Words that must all occur. "a phrase", -without, begin*, from: to: subject: in: label: has:attachment is:inbound before: after: */
+      q?: string;
+      /** Only records created at or after this time. */
+      since?: string;
+      /** Only records created before this time. */
+      until?: string;
+      /** Only with this label. */
+      label?: string;
+      /** Only records whose metadata has these values: metadata[order]=7. */
+      metadata?: Record<string, string>;
+      /** Whether hold is set. */
+      held?: "true" | "false";
     }, options?: RequestOptions): List<EmailPage['items'][number]>;
     /** Count emails by outcome. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 days by hour. Default: the last 30 days. If from equals to, there is no bucket and all counts are 0. */
     stats(query?: {
@@ -2787,6 +2850,20 @@ export type Api = {
       to?: string;
       /** Only texts of this conversation. */
       conversation_id?: string;
+      /** A phone number with its country code; encode + as %2B. */
+      from?: string;
+      /** Words that must all occur. "a phrase", -without, begin*, from: to: subject: in: label: has:attachment is:inbound before: after: */
+      q?: string;
+      /** Only records created at or after this time. */
+      since?: string;
+      /** Only records created before this time. */
+      until?: string;
+      /** Only with this label. */
+      label?: string;
+      /** Only records whose metadata has these values: metadata[order]=7. */
+      metadata?: Record<string, string>;
+      /** Whether hold is set. */
+      held?: "true" | "false";
     }, options?: RequestOptions): List<SmsPage['items'][number]>;
     /** Wait for an inbound text. Responds as soon as a text matches, including one that arrived after "since" and before this request. Returns null when the time is up. */
     wait(query?: {
@@ -2955,6 +3032,35 @@ export type Api = {
     list(conversation_id: string, options?: RequestOptions): Promise<ConversationTokenList>;
     /** Revoke a token. It stops working within a second. Its messages that still wait are not sent. */
     revoke(conversation_id: string, conversation_token_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Find emails, texts, calls and contacts. */
+  search: {
+    /** Search messages, calls and contacts, newest first. Searches subjects, new text, transcripts, names, addresses, numbers and file names. Needs the read scope of what it returns. */
+    query(query?: {
+      /** Words that must all occur. "a phrase", -without, begin*, from: to: subject: in: label: has:attachment is:inbound before: after: */
+      q?: string;
+      /** What to search, separated by commas: email, sms, call, contact. Default: everything. */
+      in?: string;
+      /** Only from this address, number or @domain. */
+      from?: string;
+      /** Only to this address, number or @domain. */
+      to?: string;
+      /** Only records created at or after this time. */
+      since?: string;
+      /** Only records created before this time. */
+      until?: string;
+      /** Only with this label. */
+      label?: string;
+      /** Only records whose metadata has these values: metadata[order]=7. */
+      metadata?: Record<string, string>;
+      /** A UUID. */
+      conversation_id?: string;
+      has?: "attachment";
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): Promise<SearchPage>;
   };
   /** Messages and calls that wait for the decision of a person. */
   approvals: {
@@ -3410,6 +3516,7 @@ export const operations = {
   'conversationTokens.create': { method: 'POST', path: '/v1/conversations/{conversation_id}/tokens', input: true },
   'conversationTokens.list': { method: 'GET', path: '/v1/conversations/{conversation_id}/tokens' },
   'conversationTokens.revoke': { method: 'DELETE', path: '/v1/conversations/{conversation_id}/tokens/{conversation_token_id}' },
+  'search.query': { method: 'GET', path: '/v1/search', input: true },
   'approvals.list': { method: 'GET', path: '/v1/approvals', input: true, list: true },
   'approvals.get': { method: 'GET', path: '/v1/approvals/{approval_id}', input: true },
   'approvals.approve': { method: 'POST', path: '/v1/approvals/{approval_id}/approve', input: true },

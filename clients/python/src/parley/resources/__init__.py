@@ -39,6 +39,7 @@ from parley.resources.sandbox_emails import AsyncSandboxEmailsResource, SandboxE
 from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxOutboxResource
 from parley.resources.sandbox_phone import AsyncSandboxPhoneResource, SandboxPhoneResource
 from parley.resources.sandbox_sms import AsyncSandboxSmsResource, SandboxSmsResource
+from parley.resources.search import AsyncSearchResource, SearchResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
 from parley.resources.trusted_recipients import AsyncTrustedRecipientsResource, TrustedRecipientsResource
 from parley.resources.verifications import AsyncVerificationsResource, VerificationsResource
@@ -78,6 +79,8 @@ class Resources:
         """Everything exchanged with one person, over all channels."""
         self.conversation_tokens = ConversationTokensResource(transport)
         """Credentials for one conversation: for programs that read what strangers write."""
+        self.search = SearchResource(transport)
+        """Find emails, texts, calls and contacts."""
         self.approvals = ApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = ApprovalPolicyResource(transport)
@@ -169,6 +172,8 @@ class AsyncResources:
         """Everything exchanged with one person, over all channels."""
         self.conversation_tokens = AsyncConversationTokensResource(transport)
         """Credentials for one conversation: for programs that read what strangers write."""
+        self.search = AsyncSearchResource(transport)
+        """Find emails, texts, calls and contacts."""
         self.approvals = AsyncApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = AsyncApprovalPolicyResource(transport)

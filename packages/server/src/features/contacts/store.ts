@@ -85,14 +85,7 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
         sql`select ${columns} from contacts where organization_id = ${organization_id} and id = ${id}`,
       ),
 
-    /** In the order of the ids; contacts that do not exist are left out. */
-    async findAll(organization_id: string, ids: readonly string[]): Promise<Contact[]> {
-      if (ids.length === 0) return [];
-      return db.rows<Contact>(sql`
-        select ${columns} from contacts
-         where organization_id = ${organization_id} and id = any(${ids}::uuid[])
-         order by array_position(${ids}::uuid[], id)`);
-    },
+    findAll: (organization_id: string, ids: readonly string[]) => findAll(db, organization_id, ids),
 
     lock: (tx: Transaction, organization_id: string, id: string) =>
       tx.maybe<Contact>(sql`
@@ -129,6 +122,15 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
 
     list: (organization_id: string, query: ContactQuery) => listContacts(db, organization_id, query),
   };
+}
+
+/** In the order of the ids; contacts that do not exist are left out. */
+async function findAll(db: Queryable, organization_id: string, ids: readonly string[]): Promise<Contact[]> {
+  if (ids.length === 0) return [];
+  return db.rows<Contact>(sql`
+    select ${columns} from contacts
+     where organization_id = ${organization_id} and id = any(${ids}::uuid[])
+     order by array_position(${ids}::uuid[], id)`);
 }
 
 type ContactQuery = PageRequest & { q?: string | undefined };

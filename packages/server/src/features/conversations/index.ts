@@ -27,7 +27,9 @@ type ConversationDeps = {
   emailText: Parameters<typeof itemReader>[0]['emailText'];
 } & Pick<ReplyDeps, 'emails' | 'texts'>;
 
-export function conversationFeature(deps: ConversationDeps): Feature & { projection: Projection; threads: ReturnType<typeof threadStore> } {
+export function conversationFeature(
+  deps: ConversationDeps,
+): Feature & { projection: Projection; threads: ReturnType<typeof threadStore> } {
   const store = conversationStore(deps.db);
   const changes = changeStore(deps.db);
   const projections = projectionStore;

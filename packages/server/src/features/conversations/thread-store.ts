@@ -19,7 +19,10 @@ export const threadStore = (db: Database) => ({
   },
 
   /** The conversation of each thread that has one. */
-  async conversationsOf(organization_id: string, thread_ids: readonly string[]): Promise<Map<string, string>> {
+  async conversationsOf(
+    organization_id: string,
+    thread_ids: readonly string[],
+  ): Promise<Map<string, string>> {
     const rows = await db.rows<{ thread_id: string; conversation_id: string }>(sql`
       select t.thread_id, coalesce(a.conversation_id, t.conversation_id) as conversation_id
         from conversation_threads t
