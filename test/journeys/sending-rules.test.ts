@@ -168,8 +168,13 @@ test('what was approved is sent once, although the process is killed between the
     db.rows(sql`
       select id from sms_messages where direction = 'outbound' and status = 'queued'
       union all select id from emails where direction = 'outbound' and status = 'queued'`);
+  // Not all the time: the other processes must be able to finish what they have claimed.
+  let passes_at_ms = 0;
   await until(async () => {
-    await letTimePass();
+    if (performance.now() >= passes_at_ms) {
+      await letTimePass();
+      passes_at_ms = performance.now() + 5000;
+    }
     return (await open()).length === 0;
   });
 

@@ -104,7 +104,6 @@ export async function startMortalApp(options: MortalOptions): Promise<MortalApp>
   await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
   app.listening(port);
-  /** Stops timers and listeners. Of a dead process this changes nothing outside: it has no database and no providers. */
   const end = async () => {
     await app.http.close();
     await app.workers.stop(AbortSignal.abort());
@@ -117,7 +116,10 @@ export async function startMortalApp(options: MortalOptions): Promise<MortalApp>
       providers.die();
       die();
       app.http.server.closeAllConnections();
-      void end().catch(() => {});
+      // Not in order, because a stop would wait for the database: only what keeps this process alive must end.
+      void app.http.close().catch(() => {});
+      void app.workers.stop(AbortSignal.abort()).catch(() => {});
+      void app.close().catch(() => {});
     },
     async stop() {
       await end();
