@@ -79,7 +79,7 @@ const columns: Column<Approval>[] = [
     title: 'Actions',
     width: '5rem',
     cell: (approval) => (
-      <DialogButton size="row" label="Show" title={titleOf(approval)}>
+      <DialogButton size="row" label="Show" title={`Show ${titleOf(approval)}`}>
         {() => <Decision approval={approval} />}
       </DialogButton>
     ),
