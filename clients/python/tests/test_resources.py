@@ -99,6 +99,7 @@ def test_numbers_verifications_and_texts(parley: Parley) -> None:
     parley.sandbox_sms.receive(from_="+14155550123", to=number["e164"], body="Your code is 1234")
     assert parley.sms.wait(since=since, timeout_seconds=20)["code"] == "1234"
     assert len(parley.sms.list(direction="inbound").items) == 1
+    assert parley.conversation_tokens.list(sent["conversation_id"])["items"] == []
 
 
 def test_a_call_is_waited_for_until_it_is_over(parley: Parley) -> None:
@@ -161,6 +162,7 @@ def test_every_resource_was_used() -> None:
     used = {path.replace("/v1/", "").replace("admin/", "") for _, path in REQUESTS}
     places = {
         "identity": "whoami",
+        "conversation_tokens": "conversations/",
         "sandbox_outbox": "sandbox/outbox",
         "sandbox_sms": "sandbox/inbound-sms",
         "sandbox_emails": "sandbox/inbound-emails",
