@@ -117,8 +117,8 @@ export const ConversationItem = z
         answered_by: z.string().nullable(),
         turns: z.int(),
       })
-      .nullable()
-      .meta({ id: 'ConversationItemCall' }),
+      .meta({ id: 'ConversationItemCall' })
+      .nullable(),
     authenticity: z
       .enum(authenticities)
       .describe(
