@@ -101,6 +101,14 @@ test('emails in both directions with a file, domains and suppressions', async ()
   assert.deepEqual([email!.from_address, code], ['ana@example.com', '482913']);
   const reply = await parley.emails.reply(email!.id, { body_text: 'Thanks', recipient_consent: true });
   assert.equal(reply.conversation_id, email!.conversation_id);
+  await service.app.projector.drain();
+  const conversation = await parley.conversations.get(email!.conversation_id);
+  assert.ok((await ids(parley.conversations.list())).includes(conversation.id));
+  assert.ok((await ids(parley.conversations.items(conversation.id))).includes(reply.id));
+  const closed = await parley.conversations.update(conversation.id, { status: 'closed' });
+  assert.deepEqual([closed.status, closed.item_count], ['closed', 2]);
+  const token = await parley.conversationTokens.create(email!.conversation_id, { may: ['read'] });
+  assert.equal((await parley.conversationTokens.list(email!.conversation_id)).items[0]!.id, token.id);
   const domain = await parley.emailDomains.create({ kind: 'custom', domain: 'sdk.example.com' });
   assert.ok((await ids(parley.emailDomains.list())).includes(domain.id));
   const refused = await parley.emailSuppressions.create({ recipient: 'no@example.com' });
