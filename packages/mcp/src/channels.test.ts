@@ -10,7 +10,7 @@ import type { Mode } from './mode.ts';
 
 const api = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
 
-async function agent(mode: Mode, options: { token?: string; consent?: 'accept' | 'decline' | 'false' } = {}) {
+async function agent(mode: Mode, options: { token?: string; consent?: 'accept' | 'decline' | 'false'; opens_pages?: true } = {}) {
   const mcp = await startMcp({
     api_url: api.url,
     toolsets: ['default'],
@@ -25,13 +25,23 @@ async function agent(mode: Mode, options: { token?: string; consent?: 'accept' |
   const client = new Client(
     { name: 'agent', version: '1' },
     {
-      capabilities: options.consent ? { elicitation: {} } : {},
+      capabilities: options.opens_pages
+        ? { elicitation: { url: {} } }
+        : options.consent
+          ? { elicitation: {} }
+          : {},
       versionNegotiation: { mode: 'auto' },
       jsonSchemaValidator: sharedValidator,
     },
   );
   const questions: string[] = [];
-  if (options.consent)
+  if (options.opens_pages)
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      questions.push((params as { url: string }).url);
+      await decidePending();
+      return { action: 'accept' };
+    });
+  else if (options.consent)
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       questions.push(params.message);
       if (options.consent === 'decline') return { action: 'decline' };
@@ -272,3 +282,39 @@ for (const [name, mode, token] of modes) {
     });
   });
 }
+
+/** What a person does on the page: signs in and approves. */
+async function decidePending(): Promise<void> {
+  const { items } = (
+    await api.operator.request<{ items: { id: string; payload_sha256: string }[] }>(
+      'GET',
+      '/v1/approvals?status=pending',
+    )
+  ).body;
+  for (const { id, payload_sha256 } of items) {
+    const decided = await api.operator.request('POST', `/v1/approvals/${id}/approve`, { payload_sha256 });
+    assert.equal(decided.status, 200, decided.text);
+  }
+}
+
+test('a client that opens pages shows the approval in the console, which asks for sign-in; others just wait', async () => {
+  const rule = { name: 'Everything', channels: ['emails'], when: ['always'], then: 'hold' };
+  const set = await api.operator.request('PUT', '/v1/approval-policy', { rules: [rule] });
+  assert.equal(set.status, 200, set.text);
+  const mode: Mode = { kind: 'static', key: api.client.key };
+  const { call, questions } = await agent(mode, { opens_pages: true });
+  const sent = await call('send_email', {
+    to: ['delivered@sandbox.test'],
+    subject: 'Hello',
+    body_text: 'Hi',
+    recipient_consent: true,
+  });
+  assert.match(sent.text, /^NOT SENT/);
+  const { approval_id } = sent.fields.hold as { approval_id: string };
+  const decided = await call('wait_for_approval', { approval_id });
+  assert.deepEqual(questions, [`${api.url}/approvals?id=${approval_id}`]);
+  assert.equal(decided.fields.status, 'approved', decided.text);
+  const again = await call('wait_for_approval', { approval_id });
+  assert.deepEqual([again.fields.status, questions.length], ['approved', 1], 'decided: nothing is shown');
+  await api.operator.request('PUT', '/v1/approval-policy', { rules: [] });
+});

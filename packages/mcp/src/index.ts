@@ -19,6 +19,8 @@ export type { TraceHeaders, TraceTool } from './trace.ts';
 export type McpOptions = {
   /** The URL of the API, the only server that credentials are sent to. */
   api_url: string;
+  /** The address of the console for people. Default: `api_url`. */
+  console_url?: string | undefined;
   toolsets: readonly string[];
   read_only: boolean;
   /**
@@ -77,7 +79,7 @@ export async function startMcp(
       port,
       check,
       fastPath: uses_fast_path ? fastPath({ tools, runTool }) : noFastPath,
-      factory: protocolServer({ tools, runTool, credentialOf }),
+      factory: protocolServer({ tools, runTool, credentialOf, console_url: consoleUrl(options) }),
       onError: options.onError,
     });
   };
@@ -112,6 +114,8 @@ export async function startMcp(
   };
 }
 
+const consoleUrl = ({ console_url, api_url }: McpOptions) => console_url ?? api_url;
+
 /** Removes a token from the cache of valid tokens when the API rejects it during a tool call. */
 const withTokenEviction = (api: Api, evict: (token: string) => void): Api => ({
   call: (credential, ...rest) =>
@@ -132,7 +136,8 @@ export async function serveMcpOverStdio(
   const tools = chooseTools(options);
   const api = makeApi({ base_url: options.api_url, uses_pool: options.fast_path ?? true });
   const runTool = toolRunner({ api, repeats: repeatGuard() });
-  serveStdio(protocolServer({ tools, runTool, credentialOf: () => options.key }), {
+  const console_url = consoleUrl(options);
+  serveStdio(protocolServer({ tools, runTool, credentialOf: () => options.key, console_url }), {
     onerror: options.onError,
   });
 }

@@ -27,17 +27,21 @@ type Fields = Record<string, unknown>;
 export const needsConsent = ({ call }: CompiledTool, input: unknown): boolean =>
   call.consent === true && (input as Fields | undefined)?.recipient_consent === undefined;
 
-const clientCan = (envelope: unknown, capability: string): boolean =>
-  (envelope as Record<string, Fields> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]?.[capability] !==
-  undefined;
+/** How the client can ask its user: not at all, with forms, or also by opening a page. */
+type Asking = { url?: unknown } | undefined;
+
+const elicitationOf = (envelope: unknown): Asking =>
+  (envelope as Record<string, Fields> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation as Asking;
 
 /** `credentialOf` returns the credential for requests to the API. */
 export function protocolServer(deps: {
   tools: ToolSet;
   runTool: RunTool;
   credentialOf(token: string | undefined): string;
+  /** Where people sign in to decide approvals. */
+  console_url: string;
 }): McpServerFactory {
-  const { tools, runTool, credentialOf } = deps;
+  const { tools, runTool, credentialOf, console_url } = deps;
   return ({ era }) => {
     const server = new Server(server_info, {
       // Only tools are offered. Clients that request resources or prompts get empty lists.
@@ -51,11 +55,11 @@ export function protocolServer(deps: {
       if (!tool) throw unknownTool(request.params.name);
       const consent = consentOf(context.mcpReq.inputResponses);
       const input = request.params.arguments;
-      const can_ask =
+      const asking: Asking =
         era === 'modern'
-          ? clientCan(context.mcpReq.envelope, 'elicitation')
-          : server.getClientCapabilities()?.elicitation !== undefined;
-      if (needsConsent(tool, input) && consent === null && can_ask)
+          ? elicitationOf(context.mcpReq.envelope)
+          : server.getClientCapabilities()?.elicitation;
+      if (needsConsent(tool, input) && consent === null && asking !== undefined)
         return inputRequired({ inputRequests: { consent: consentQuestion(input) } }) as never;
       const token = context.mcpReq._meta?.progressToken;
       const caller: Caller = {
@@ -73,6 +77,14 @@ export function protocolServer(deps: {
                 }),
             }),
       };
+      const was_shown = context.mcpReq.inputResponses?.approval !== undefined;
+      if (tool.call.waits_for === 'approval' && asking?.url !== undefined && !was_shown) {
+        const now = await runTool(tool, { ...input, timeout_seconds: 1 }, caller);
+        const approval = now.structuredContent;
+        if (approval?.status !== 'pending') return now as never;
+        const page = approvalPage(console_url, String(approval.id));
+        return inputRequired({ inputRequests: { approval: page } }) as never;
+      }
       return (await runTool(tool, input, caller)) as never;
     });
     server.setRequestHandler('resources/list', () => ({ resources: [] }));
@@ -90,6 +102,13 @@ const unknownTool = (name: string) =>
     ProtocolErrorCode.InvalidParams,
     `Unknown tool ${name}; list the tools to see the available ones.`,
   );
+
+/** The page asks for sign-in: a link that decides by itself would let the program decide that is held back. */
+const approvalPage = (console_url: string, id: string) =>
+  inputRequired.elicitUrl({
+    message: 'A person must decide about this. Open the page and sign in to approve or reject it.',
+    url: `${console_url.replace(/\/$/, '')}/approvals?id=${encodeURIComponent(id)}`,
+  });
 
 function consentQuestion(input: unknown) {
   const { to } = (input ?? {}) as Fields;

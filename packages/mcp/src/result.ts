@@ -50,10 +50,12 @@ export function heldWarning(record: Fields): string | undefined {
     | { kind: string; until: string | null; approval_id: string | null }
     | null
     | undefined;
-  if (!hold || record.status !== 'queued') return undefined;
+  const is_number = record.provisioning_state === 'pending';
+  if (!hold || !(is_number || record.status === 'queued')) return undefined;
   const until = hold.until ? ` until ${hold.until}` : '';
   if (hold.kind !== 'approval') return `NOT SENT YET. It waits${until} (${hold.kind}). Do not send it again.`;
-  return `NOT SENT. Held for approval ${hold.approval_id}${until}. A person decides; do not send it again. To wait for the decision call wait_for_approval with approval_id ${hold.approval_id}.`;
+  const [done, repeat] = is_number ? ['BOUGHT', 'buy'] : ['SENT', 'send'];
+  return `NOT ${done}. Held for approval ${hold.approval_id}${until}. A person decides; do not ${repeat} it again. To wait for the decision call wait_for_approval with approval_id ${hold.approval_id}.`;
 }
 
 export function failure(code: string, message: string, next: string): ToolResult {

@@ -74,6 +74,7 @@ export async function startMcpRole(options: {
       log.warn({ host: config.MCP_HOST }, 'MCP server without authentication listens on a public address');
     return await startMcp({
       api_url,
+      console_url: config.PARLEY_BASE_URL ?? api_url,
       mode,
       host: config.MCP_HOST,
       port: config.MCP_PORT,
