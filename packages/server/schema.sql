@@ -635,6 +635,18 @@ CREATE INDEX events_in_order ON ONLY public.events USING btree (organization_id,
 CREATE INDEX events_of_resource ON ONLY public.events USING btree (organization_id, resource_id, id);
 CREATE INDEX events_of_type ON ONLY public.events USING btree (organization_id, type, id);
 
+create table forward_holds (
+  organization_id uuid not null,
+  id uuid not null,
+  email_domain_id uuid not null,
+  address text not null,
+  address_key text not null,
+  approval_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint forward_holds_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX forward_holds_of_domain ON public.forward_holds USING btree (email_domain_id, address_key);
+
 create table fund_reservations (
   organization_id uuid not null,
   item text not null,
@@ -816,6 +828,8 @@ create table numbers (
   updated_at timestamp with time zone not null,
   released_at timestamp with time zone,
   charged_until timestamp with time zone,
+  hold json,
+  terms json,
   constraint numbers_number_type_check CHECK ((number_type = ANY (ARRAY['local'::text, 'mobile'::text, 'toll_free'::text, 'national'::text]))),
   constraint numbers_pkey PRIMARY KEY (id),
   constraint numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['pending'::text, 'active'::text, 'failed'::text, 'released'::text]))),

@@ -16,6 +16,9 @@ export const plainConditions = [
   'outside_hours',
 ] as const;
 export const approvalActions = ['hold', 'refuse', 'allow'] as const;
+/** What a rule can apply to: everything that is sent, and two changes that cost money or move mail elsewhere. */
+export const approvalChannels = [...channels, 'number_purchase', 'forward_address'] as const;
+export type ApprovalChannel = (typeof approvalChannels)[number];
 export const decisionWays = ['console', 'link'] as const;
 
 const Subject = z
@@ -63,7 +66,11 @@ const Approver = z
 const ruleFields = {
   name: z.string().trim().min(1).max(limits.approval_rule_name_chars),
   subjects: z.array(Subject).min(1).max(20),
-  channels: z.array(z.enum(channels)).min(1).max(channels.length),
+  channels: z
+    .array(z.enum(approvalChannels))
+    .min(1)
+    .max(approvalChannels.length)
+    .describe('forward_address: a new address in forward_to of an email domain.'),
   when: z.array(ApprovalCondition).min(1).max(10).describe('Applies when one of these is true.'),
   then: z.enum(approvalActions),
   approvers: z.array(Approver).min(1).max(20),
@@ -80,7 +87,7 @@ export type ApprovalRule = z.output<typeof ApprovalRule>;
 
 export const approval_rule_defaults = {
   subjects: [{ kind: 'any' as const }],
-  channels: [...channels],
+  channels: [...approvalChannels],
   approvers: [{ kind: 'role' as const, id: 'admin' }],
   decide_by: ['console' as const],
   expires_in_seconds: 86_400,

@@ -19,7 +19,7 @@ export const approvalLifecycle = defineLifecycle({
 });
 export type ApprovalStatus = StateOf<typeof approvalLifecycle>;
 
-export const approvalNouns = ['call', 'email', 'sms', 'email_batch'] as const;
+export const approvalNouns = ['call', 'email', 'sms', 'email_batch', 'number', 'forward_address'] as const;
 
 const Shown = z
   .strictObject({

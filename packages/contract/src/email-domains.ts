@@ -53,6 +53,9 @@ export const EmailDomain = z
       .describe(
         'Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them.',
       ),
+    forward_held: z
+      .array(z.strictObject({ address: z.string(), approval_id: Uuid }))
+      .describe('Those of forward_pending that a person must approve first.'),
     forward_rate_per_hour: z.number().int(),
     receive_ready: z
       .boolean()
@@ -144,6 +147,7 @@ const example: EmailDomain = {
   inbound_enabled: true,
   forward_to: [],
   forward_pending: [],
+  forward_held: [],
   forward_rate_per_hour: 60,
   receive_ready: false,
 };
@@ -214,7 +218,7 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
       body: EmailDomain,
       example: { ...example, forward_pending: ['ana@example.com'], forward_rate_per_hour: 20 },
     },
-    errors: ['invalid_email_address', 'forward_rate_too_high'],
+    errors: ['invalid_email_address', 'forward_rate_too_high', 'not_allowed_by_policy', 'too_many_approvals'],
   },
   resend_forward_confirmation: {
     method: 'POST',
@@ -233,6 +237,7 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
     errors: [
       'invalid_email_address',
       'forward_not_pending',
+      'held',
       'forward_refused',
       'recipient_suppressed',
       'system_mail_not_configured',

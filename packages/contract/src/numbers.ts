@@ -1,6 +1,7 @@
 // Phone numbers: quotes, purchase, release and the agents that handle them.
 import { z } from 'zod';
 import { E164, PhoneNumber as PhoneNumberText, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { Hold } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { defineOperations } from './operation.ts';
 
@@ -44,7 +45,8 @@ export const PhoneNumber = z
     number_type: z.enum(numberTypes),
     capabilities: z.array(z.enum(numberCapabilities)),
     provisioning_state: z.enum(numberLifecycle.states),
-    failure_reason: z.string().nullable().describe('Why the carrier refused the purchase.'),
+    failure_reason: z.string().nullable().describe('Why it was not bought.'),
+    hold: Hold.nullable().describe('Why a pending purchase waits. Only approval holds numbers.'),
     is_dedicated: z.boolean().describe('true: used by this organization only. Pool numbers are shared.'),
     messaging_service_sid: z
       .string()
@@ -132,6 +134,7 @@ const example: PhoneNumber = {
   capabilities: ['voice', 'sms'],
   provisioning_state: 'active',
   failure_reason: null,
+  hold: null,
   is_dedicated: true,
   messaging_service_sid: null,
   voice_agent_id: null,
@@ -179,7 +182,7 @@ export const numbers = defineOperations('numbers', 'Your phone numbers.', {
     path: '/v1/numbers',
     summary: 'Buy a number',
     description:
-      'Returns provisioning_state active, or pending if the carrier needs more time: then read the number until it is active or failed.',
+      'Returns provisioning_state active, or pending if the carrier needs more time or hold says that a person must approve it: then read the number until it is active or failed.',
     body: NumberPurchase,
     body_example: { country_code: 'US', quote_id: '019a8c1e-3c4d-7e5f-8061-7b8c9d0e1f20' },
     idempotent: true,
@@ -194,6 +197,9 @@ export const numbers = defineOperations('numbers', 'Your phone numbers.', {
       'number_type_not_supported',
       'number_purchase_failed',
       'carrier_unavailable',
+      'budget_exceeded',
+      'not_allowed_by_policy',
+      'too_many_approvals',
     ],
   },
   list: {
@@ -231,7 +237,8 @@ export const numbers = defineOperations('numbers', 'Your phone numbers.', {
     method: 'DELETE',
     path: '/v1/numbers/{number_id}',
     summary: 'Release a number to the carrier',
-    description: 'The number stops working immediately and the carrier may sell it to another customer.',
+    description:
+      'The number stops working immediately and the carrier may sell it to another customer. A purchase that waits for an approval is canceled.',
     ...one,
     success: {
       status: 200,

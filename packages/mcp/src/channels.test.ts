@@ -10,7 +10,10 @@ import type { Mode } from './mode.ts';
 
 const api = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
 
-async function agent(mode: Mode, options: { token?: string; consent?: 'accept' | 'decline' | 'false'; opens_pages?: true } = {}) {
+async function agent(
+  mode: Mode,
+  options: { token?: string; consent?: 'accept' | 'decline' | 'false'; opens_pages?: true } = {},
+) {
   const mcp = await startMcp({
     api_url: api.url,
     toolsets: ['default'],

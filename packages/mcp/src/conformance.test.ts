@@ -86,7 +86,10 @@ test('with the suite’s fixtures older clients lack only features that need a s
 test('as shipped it passes every scenario that needs no fixture', { skip }, async () => {
   const tools = chooseTools({ toolsets: ['all'], read_only: false });
   const runTool = async () => assert.fail('no tool is called');
-  const url = await serve(protocolServer({ tools, runTool, credentialOf: () => 'k', console_url: '' }), tools);
+  const url = await serve(
+    protocolServer({ tools, runTool, credentialOf: () => 'k', console_url: '' }),
+    tools,
+  );
   const failures = await failuresOf(url, '--requirements', '2026-07-28');
   assert.ok(failures.includes('tools-call-simple-text'), 'the suite reports missing features');
   for (const scenario of [

@@ -80,9 +80,8 @@ export function protocolServer(deps: {
       const was_shown = context.mcpReq.inputResponses?.approval !== undefined;
       if (tool.call.waits_for === 'approval' && asking?.url !== undefined && !was_shown) {
         const now = await runTool(tool, { ...input, timeout_seconds: 1 }, caller);
-        const approval = now.structuredContent;
-        if (approval?.status !== 'pending') return now as never;
-        const page = approvalPage(console_url, String(approval.id));
+        if (now.structuredContent?.status !== 'pending') return now as never;
+        const page = approvalPage(console_url, String((input as Fields).approval_id));
         return inputRequired({ inputRequests: { approval: page } }) as never;
       }
       return (await runTool(tool, input, caller)) as never;

@@ -94,7 +94,7 @@ export type Approval = {
   status: "pending" | "approved" | "rejected" | "expired" | "canceled";
   /** The record that waits. */
   object: {
-    noun: "call" | "email" | "sms" | "email_batch";
+    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address";
     id: string;
   };
   /** SHA-256 of the canonical JSON (RFC 8785) of what would be sent, in base64url. */
@@ -181,7 +181,7 @@ export type ApprovalEventData = {
   id: string;
   status: "pending" | "approved" | "rejected" | "expired" | "canceled";
   object: {
-    noun: "call" | "email" | "sms" | "email_batch";
+    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address";
     id: string;
   };
   rule: string;
@@ -241,7 +241,8 @@ export type ApprovalReject = {
 export type ApprovalRule = {
   name: string;
   subjects: Array<ApprovalSubject>;
-  channels: Array<"calls" | "emails" | "sms">;
+  /** forward_address: a new address in forward_to of an email domain. */
+  channels: Array<"calls" | "emails" | "sms" | "number_purchase" | "forward_address">;
   /** Applies when one of these is true. */
   when: Array<ApprovalCondition>;
   then: "hold" | "refuse" | "allow";
@@ -256,7 +257,7 @@ export type ApprovalRuleInput = {
   /** Default: any. */
   subjects?: Array<ApprovalSubject>;
   /** Default: all. */
-  channels?: Array<"calls" | "emails" | "sms">;
+  channels?: Array<"calls" | "emails" | "sms" | "number_purchase" | "forward_address">;
   /** Applies when one of these is true. */
   when: Array<ApprovalCondition>;
   then: "hold" | "refuse" | "allow";
@@ -775,7 +776,7 @@ export type ConversationItem = {
   /** The text is longer than 4000 characters. */
   is_truncated: boolean;
   attachments: Array<EmailAttachmentLink>;
-  call: ConversationItemCall;
+  call: ConversationItemCall | null;
   /** own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC result. carrier: a phone number, which cannot be proven. */
   authenticity: "own" | "verified" | "unproven" | "failed" | "carrier";
   is_read: boolean;
@@ -786,7 +787,7 @@ export type ConversationItemCall = {
   end_reason: string | null;
   answered_by: string | null;
   turns: number;
-} | null;
+};
 
 export type ConversationItemPage = {
   items: Array<ConversationItem>;
@@ -1237,6 +1238,11 @@ export type EmailDomain = {
   forward_to: Array<string>;
   /** Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them. */
   forward_pending: Array<string>;
+  /** Those of forward_pending that a person must approve first. */
+  forward_held: Array<{
+    address: string;
+    approval_id: string;
+  }>;
   forward_rate_per_hour: number;
   /** true when the domain is verified, inbound_enabled is true and the MX record points to this server. */
   receive_ready: boolean;
@@ -1854,8 +1860,10 @@ export type PhoneNumber = {
   number_type: "local" | "mobile" | "toll_free" | "national";
   capabilities: Array<"voice" | "sms">;
   provisioning_state: "pending" | "active" | "failed" | "released";
-  /** Why the carrier refused the purchase. */
+  /** Why it was not bought. */
   failure_reason: string | null;
+  /** Why a pending purchase waits. Only approval holds numbers. */
+  hold: Hold | null;
   /** true: used by this organization only. Pool numbers are shared. */
   is_dedicated: boolean;
   /** The id of the carrier’s sender group, if the carrier has one. */
@@ -2907,7 +2915,7 @@ export type Api = {
   numbers: {
     /** Get quotes for numbers that can be bought. A quote holds its price for 10 minutes. It does not reserve the number: another buyer may be faster. */
     quote(body: NumberQuote, options?: RequestOptions): Promise<NumberOffers>;
-    /** Buy a number. Returns provisioning_state active, or pending if the carrier needs more time: then read the number until it is active or failed. */
+    /** Buy a number. Returns provisioning_state active, or pending if the carrier needs more time or hold says that a person must approve it: then read the number until it is active or failed. */
     create(body: NumberPurchase, options?: RequestOptions): Promise<PhoneNumber>;
     /** List numbers, newest first */
     list(query?: {
@@ -2922,7 +2930,7 @@ export type Api = {
     get(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
     /** Choose the agents of a number */
     update(number_id: string, body: NumberPatch, options?: RequestOptions): Promise<PhoneNumber>;
-    /** Release a number to the carrier. The number stops working immediately and the carrier may sell it to another customer. */
+    /** Release a number to the carrier. The number stops working immediately and the carrier may sell it to another customer. A purchase that waits for an approval is canceled. */
     release(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
   };
   /** Proof of who uses a number, where a country requires it. */

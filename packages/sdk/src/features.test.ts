@@ -137,7 +137,13 @@ test('numbers, verifications and texts in both directions', async () => {
   const since = new Date(Date.now() - 1000).toISOString();
   const sent = await parley.sms.create({ to: '+15005550001', body: 'Hello', recipient_consent: true });
   assert.equal(sent.from, number.e164);
-  await parley.sandboxSms.receive({ from: '+14155550123', to: number.e164, body: 'Your code is 1234' });
+  const received = await parley.sandboxSms.receive({
+    from: '+14155550123',
+    to: number.e164,
+    body: 'Your code is 1234',
+  });
+  const { token } = await parley.conversationTokens.create(received.conversation_id, { may: ['read'] });
+  assert.deepEqual(await ids(parleyOf(token).sms.list()), [received.id]);
   assert.equal((await parley.sms.wait({ since, timeout_seconds: 20 })).code, '1234');
   assert.equal((await parley.sms.list()).items.length, 2);
 });

@@ -143,7 +143,7 @@ class ApprovalEventData(TypedDict):
 
 
 class ApprovalEventDataObject(TypedDict):
-    noun: Literal["call", "email", "sms", "email_batch"]
+    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address"]
     id: str
 
 
@@ -156,7 +156,7 @@ class ApprovalEventDataRequestedBy(TypedDict):
 class ApprovalObject(TypedDict):
     """The record that waits."""
 
-    noun: Literal["call", "email", "sms", "email_batch"]
+    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address"]
     id: str
 
 
@@ -202,7 +202,8 @@ class ApprovalRequestedBy(TypedDict):
 class ApprovalRule(TypedDict):
     name: str
     subjects: list[ApprovalSubject]
-    channels: list[Literal["calls", "emails", "sms"]]
+    channels: list[Literal["calls", "emails", "sms", "number_purchase", "forward_address"]]
+    """forward_address: a new address in forward_to of an email domain."""
     when: list[ApprovalCondition]
     """Applies when one of these is true."""
     then: Literal["hold", "refuse", "allow"]
@@ -222,7 +223,7 @@ class _ApprovalRuleInputRequired(TypedDict):
 class ApprovalRuleInput(_ApprovalRuleInputRequired, total=False):
     subjects: list[ApprovalSubject]
     """Default: any."""
-    channels: list[Literal["calls", "emails", "sms"]]
+    channels: list[Literal["calls", "emails", "sms", "number_purchase", "forward_address"]]
     """Default: all."""
     approvers: list[ApprovalApprover]
     """Default: the role admin, which includes owners."""
@@ -649,12 +650,19 @@ class ConversationItem(_ConversationItemReserved):
     is_truncated: bool
     """The text is longer than 4000 characters."""
     attachments: list[EmailAttachmentLink]
-    call: ConversationItemCall
+    call: ConversationItemCall | None
     authenticity: Literal["own", "verified", "unproven", "failed", "carrier"]
     """own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC
     result. carrier: a phone number, which cannot be proven.
     """
     is_read: bool
+
+
+class ConversationItemCall(TypedDict):
+    duration_seconds: int | None
+    end_reason: str | None
+    answered_by: str | None
+    turns: int
 
 
 class ConversationLastItem(TypedDict):
@@ -1074,11 +1082,18 @@ class EmailDomain(TypedDict):
     """
     forward_pending: list[str]
     """Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them."""
+    forward_held: list[EmailDomainForwardHeld]
+    """Those of forward_pending that a person must approve first."""
     forward_rate_per_hour: int
     receive_ready: bool
     """true when the domain is verified, inbound_enabled is true and the MX record points to this
     server.
     """
+
+
+class EmailDomainForwardHeld(TypedDict):
+    address: str
+    approval_id: str
 
 
 class EmailListItem(TypedDict):
@@ -1486,7 +1501,9 @@ class PhoneNumber(TypedDict):
     capabilities: list[Literal["voice", "sms"]]
     provisioning_state: Literal["pending", "active", "failed", "released"]
     failure_reason: str | None
-    """Why the carrier refused the purchase."""
+    """Why it was not bought."""
+    hold: Hold | None
+    """Why a pending purchase waits. Only approval holds numbers."""
     is_dedicated: bool
     """true: used by this organization only. Pool numbers are shared."""
     messaging_service_sid: str | None
@@ -2006,9 +2023,6 @@ class WebhookSubscriptionWithSecret(TypedDict):
 
 
 ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vouched", "has_attachment", "outside_hours"], ApprovalCondition2, ApprovalCondition3, ApprovalCondition4, ApprovalCondition5]
-
-
-ConversationItemCall: TypeAlias = Union[ConversationItemCall, None]
 
 
 SandboxCallStep: TypeAlias = Union[SandboxCallStepSay, SandboxCallStepWait, SandboxCallStepWaitForTurn, SandboxCallStepPress, SandboxCallStepConverse, SandboxCallStepHangUp]

@@ -7,11 +7,12 @@ import { Facts } from '../parts/page.tsx';
 import { exactTime, fileSize, Time } from '../parts/time.tsx';
 import { HtmlBody } from './email-message.tsx';
 
-const nouns = { call: 'Call', email: 'Email', sms: 'Text', email_batch: 'Batch of emails' };
-export const titleOf = ({ object, shown, messages }: Approval) =>
-  object.noun === 'email_batch'
-    ? `${nouns.email_batch} (${messages.length})`
-    : `${nouns[object.noun]} to ${shown.to.join(', ')}`;
+const nouns = { call: 'Call', email: 'Email', sms: 'Text' };
+export function titleOf({ object, shown, messages }: Approval): string {
+  if (object.noun === 'email_batch') return `Batch of emails (${messages.length})`;
+  if (object.noun === 'number' || object.noun === 'forward_address') return shown.subject ?? '';
+  return `${nouns[object.noun]} to ${shown.to.join(', ')}`;
+}
 
 const present = (entries: [label: string, value: string | null | undefined][]) =>
   entries.filter((entry): entry is [string, string] => !!entry[1]);

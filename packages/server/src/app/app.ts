@@ -136,6 +136,7 @@ function buildMail(
     revocations: tenancy.consents.revocations,
     withdrawApproval: tenancy.approvals.withdraw,
     budgets: tenancy.budgets,
+    approvals: tenancy.approvals.gate,
     sandbox_domain,
     outbox_sources: [
       { channel: 'sms', page: sms.sandboxOutbox },

@@ -1,5 +1,10 @@
 // Builds approvals, and connects them with the channels whose records wait for them.
-import { type HeldRecords, judgeHours } from '../features/admission/index.ts';
+import {
+  type AdmissionRequest,
+  type GatedRequest,
+  type HeldRecords,
+  judgeHours,
+} from '../features/admission/index.ts';
 import { approvalFeature } from '../features/approvals/index.ts';
 import type { Base } from './events.ts';
 import type { Parts, TenancyParts } from './parts.ts';
@@ -27,12 +32,18 @@ export const buildApprovals = (
       call: late(() => parts.calls.held_calls),
       email: late(() => parts.mail.held_emails),
       sms: late(() => parts.sms.held_sms),
+      number: late(() => parts.numbers.held_numbers),
+      forward_address: late(() => parts.mail.held_forwards),
     },
     isOutsideHours: async (request) =>
-      (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,
+      isSending(request) && (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,
     content_days: base.config.PARLEY_APPROVAL_CONTENT_DAYS,
     has_operator_key: Boolean(base.options.operator_key),
   });
+
+/** The purchase of a number and a forward address reach nobody at a time of day. */
+const isSending = (request: GatedRequest): request is AdmissionRequest =>
+  request.channel !== 'number_purchase' && request.channel !== 'forward_address';
 
 /** Channels are built after approvals. */
 const late = (port: () => HeldRecords): HeldRecords => ({

@@ -70,8 +70,10 @@ type MailDeps = {
   audit: AuditLog;
   revocations: ConsentRevocations;
   /** Ends the approval of an email that its sender cancels. */
-  withdrawApproval?: WithdrawApproval;
+  withdrawApproval: WithdrawApproval;
   budgets: Pick<Budgets, 'giveBack'>;
+  /** The approval policy, for new forward addresses. */
+  approvals: EmailDomainDeps['approvals'];
   /** Aborted when a stop begins. */
   draining: AbortSignal;
   /** The domain of addresses that need no set-up while the transport is simulated. */
@@ -108,7 +110,6 @@ export function mailFeatures(mail_deps: MailDeps) {
     domains,
     attachments,
     suppressions,
-    withdrawApproval: deps.withdrawApproval ?? null,
     isSystemMail: (id) => system_mail.has(id),
     storeSimulatedMail: (tx, mail) => sandbox_outbox.storeSimulatedMail(tx, mail),
   });
@@ -131,6 +132,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     reports: emails.reports,
     reply: emails.reply,
     held_emails: emails.held_emails,
+    held_forwards: domains.held_forwards,
     suppressEmail: suppressions.suppress,
     attachmentLink: attachments.link,
     jobs: [

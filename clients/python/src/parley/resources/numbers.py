@@ -60,8 +60,8 @@ class NumbersResource:
     ) -> PhoneNumber:
         """Buy a number.
 
-        Returns provisioning_state active, or pending if the carrier needs more time: then read the
-        number until it is active or failed.
+        Returns provisioning_state active, or pending if the carrier needs more time or hold says
+        that a person must approve it: then read the number until it is active or failed.
 
         Args:
             country_code: Two-letter country code (ISO 3166-1), such as US.
@@ -151,7 +151,8 @@ class NumbersResource:
     ) -> PhoneNumber:
         """Release a number to the carrier.
 
-        The number stops working immediately and the carrier may sell it to another customer.
+        The number stops working immediately and the carrier may sell it to another customer. A
+        purchase that waits for an approval is canceled.
         """
         result: PhoneNumber = self._transport.json(
             "DELETE",
@@ -209,8 +210,8 @@ class AsyncNumbersResource:
     ) -> PhoneNumber:
         """Buy a number.
 
-        Returns provisioning_state active, or pending if the carrier needs more time: then read the
-        number until it is active or failed.
+        Returns provisioning_state active, or pending if the carrier needs more time or hold says
+        that a person must approve it: then read the number until it is active or failed.
 
         Args:
             country_code: Two-letter country code (ISO 3166-1), such as US.
@@ -300,7 +301,8 @@ class AsyncNumbersResource:
     ) -> PhoneNumber:
         """Release a number to the carrier.
 
-        The number stops working immediately and the carrier may sell it to another customer.
+        The number stops working immediately and the carrier may sell it to another customer. A
+        purchase that waits for an approval is canceled.
         """
         result: PhoneNumber = await self._transport.json(
             "DELETE",

@@ -1,5 +1,6 @@
 // The types of admission: the request to send something, the verdict of each check, and the decision.
 import type { Channel } from '@parley/contract/admin';
+import type { ApprovalChannel } from '@parley/contract/approval-policy';
 import type { CallEndReason } from '@parley/contract/call-records';
 import type { ChargedItem } from '@parley/contract/funds';
 import type { Hold, Purpose } from '@parley/contract/hold';
@@ -88,6 +89,12 @@ export type AdmissionRequest = {
   longest_minutes?: number;
   /** Hand-over only: the stored terms of the record. */
   terms?: SendingTerms | null;
+};
+
+/** What an approval policy can hold back: also changes that send nothing themselves. */
+export type GatedRequest = Omit<AdmissionRequest, 'channel' | 'record'> & {
+  channel: ApprovalChannel;
+  record?: { noun: 'call' | 'email' | 'sms' | 'number' | 'forward_address'; id: string };
 };
 
 export const checkNames = [

@@ -33,6 +33,7 @@ export {
   type AdmissionRequest,
   admissionText,
   type CreateDecision,
+  type GatedRequest,
   type HandOverDecision,
   type Origin,
   type Payload,

@@ -15,7 +15,7 @@ import type { Parties } from './parties.ts';
 import type { PartyStore } from './party-store.ts';
 import { type ApprovalStore, approval_columns, type StoredApproval } from './store.ts';
 
-export type HeldPorts = Record<'call' | 'email' | 'sms', HeldRecords>;
+export type HeldPorts = Record<Exclude<Approval['object']['noun'], 'email_batch'>, HeldRecords>;
 
 export type DecisionDeps = {
   db: Database;
@@ -73,6 +73,8 @@ export async function approve(
     }
     // The record was canceled meanwhile.
     if (released === 0) throw alreadyDecided({ ...approval, status: 'canceled' });
+    // A forward address is no recipient of messages, and a number nobody's.
+    if (approval.object.noun === 'number' || approval.object.noun === 'forward_address') return;
     const messages = approval.messages.length > 0 ? approval.messages : [approval.shown];
     const recipients = messages.flatMap(({ to, cc, bcc }) => [...to, ...cc, ...bcc]);
     const parties = [...new Set(recipients.map(partyOf))].sort();

@@ -11,7 +11,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { canonicalJson } from '../../protocols/canonical-json.ts';
-import type { AdmissionRequest, Payload, Stage, Verdict } from '../admission/index.ts';
+import type { GatedRequest, Payload, Stage, Verdict } from '../admission/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRules, SendingRulesFeature } from '../sending-rules/index.ts';
 import { eventData } from './event-data.ts';
@@ -31,7 +31,7 @@ export type GateDeps = {
   funds: Pick<Funds, 'prices' | 'recentPrices'>;
   links: Pick<ApprovalLinks, 'send'>;
   /** Whether the recipients may not be contacted at this time of day. */
-  isOutsideHours(request: AdmissionRequest): Promise<boolean>;
+  isOutsideHours(request: GatedRequest): Promise<boolean>;
 };
 
 const skip: Verdict = { outcome: 'skip' };
@@ -43,7 +43,7 @@ export const batchHash = (payloads: Record<string, string>): string =>
 
 export const approvalGate = (deps: GateDeps) => ({
   /** Returns a promise only for organizations with a policy. */
-  judge(stage: Stage, request: AdmissionRequest): Verdict | Promise<Verdict> {
+  judge(stage: Stage, request: GatedRequest): Verdict | Promise<Verdict> {
     const rules = deps.rules.of(request.organization_id!);
     if (rules instanceof Promise) return rules.then((now) => judge(deps, stage, request, now));
     return judge(deps, stage, request, rules);
@@ -53,7 +53,7 @@ export const approvalGate = (deps: GateDeps) => ({
 function judge(
   deps: GateDeps,
   stage: Stage,
-  request: AdmissionRequest,
+  request: GatedRequest,
   rules: SendingRules,
 ): Verdict | Promise<Verdict> {
   const { approval_policy: policy, version } = rules;
@@ -74,7 +74,7 @@ const refused = (match: Match): Verdict => ({
 
 function verdictOf(
   deps: GateDeps,
-  request: AdmissionRequest,
+  request: GatedRequest,
   match: Match,
   policy_version: number,
 ): Verdict | Promise<Verdict> {
@@ -87,7 +87,7 @@ function verdictOf(
 /** The record was approved. The approval is valid for the same payload and a price that is not higher. */
 async function judgeApproved(
   deps: GateDeps,
-  request: AdmissionRequest,
+  request: GatedRequest,
   rules: SendingRules,
   approval_id: string,
 ): Promise<Verdict> {
@@ -170,7 +170,7 @@ type Cause = {
 /** The approval is stored by `commit`, in the transaction of the record. */
 async function requestApproval(
   deps: GateDeps,
-  request: AdmissionRequest,
+  request: GatedRequest,
   { rule, reason, policy_version }: Cause,
 ): Promise<Verdict> {
   const { record, payload, charge, batch } = request;
@@ -252,7 +252,7 @@ async function joinBatch(
   });
 }
 
-function factsOf(deps: GateDeps, request: AdmissionRequest, rules: SendingRules): SendingFacts {
+function factsOf(deps: GateDeps, request: GatedRequest, rules: SendingRules): SendingFacts {
   const { recipients, charge, batch, payload } = request;
   const organization_id = request.organization_id!;
   return {

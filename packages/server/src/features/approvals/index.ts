@@ -7,7 +7,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { AdmissionRequest } from '../admission/index.ts';
+import type { GatedRequest } from '../admission/index.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
@@ -46,7 +46,7 @@ export type ApprovalDeps = {
   mail: SystemMailSender;
   /** The channels, as they release, cancel and show what waits. */
   held: HeldPorts;
-  isOutsideHours(request: AdmissionRequest): Promise<boolean>;
+  isOutsideHours(request: GatedRequest): Promise<boolean>;
   has_operator_key: boolean;
   draining: AbortSignal;
   baseUrl(): string;

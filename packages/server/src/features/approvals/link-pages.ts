@@ -71,9 +71,9 @@ const sendDecided = (reply: FastifyReply, { status }: Approval, code = 200) =>
     message(
       status === 'approved' ? 'Approved' : `The approval is ${status}`,
       status === 'approved'
-        ? 'It is sent as soon as all other rules allow it.'
+        ? 'It goes ahead as soon as all other rules allow it.'
         : status === 'rejected'
-          ? 'It is canceled and will not be sent.'
+          ? 'It is canceled.'
           : 'Nothing can be decided any more.',
     ),
     { status: code },
@@ -94,7 +94,13 @@ ${shown.body_html !== null && html`<h2>HTML source</h2><pre>${shown.body_html}</
 ${more !== null && html`<h2>Further data</h2><pre>${more}</pre>`}`;
 }
 
-const titles = { email: 'Send this email?', sms: 'Send this text?', call: 'Make this call?' } as const;
+const titles = {
+  email: 'Send this email?',
+  sms: 'Send this text?',
+  call: 'Make this call?',
+  number: 'Buy this number?',
+  forward_address: 'Forward mail to this address?',
+} as const;
 
 function approvalPage(approval: Approval): string {
   const { object, messages, shown, requested_by, reasons } = approval;

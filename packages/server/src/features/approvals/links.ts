@@ -68,15 +68,22 @@ export function canMail({ mail }: Pick<LinkDeps, 'mail'>): boolean {
   }
 }
 
-const nouns = { email: 'An email', sms: 'A text', call: 'A call', email_batch: 'A batch of emails' } as const;
+const nouns = {
+  email: 'An email',
+  sms: 'A text',
+  call: 'A call',
+  email_batch: 'A batch of emails',
+  number: 'The purchase of a number',
+  forward_address: 'A forward address',
+} as const;
 
 /** Contains nothing that the sender wrote: the page shows it. */
 const mailOf = ({ object, expires_at, rule }: StoredApproval, url: string) => ({
   kind: 'approval',
   subject: `${nouns[object.noun]} waits for your approval`,
-  text: `${nouns[object.noun]} waits for your approval (rule: ${rule}). It is sent only if you or another approver agrees before ${expires_at}.
+  text: `${nouns[object.noun]} waits for your approval (rule: ${rule}). It goes ahead only if you or another approver agrees before ${expires_at}.
 
-This page shows everything that would be sent. Approve or reject it there:
+This page shows everything about it. Approve or reject it there:
 
 ${url}
 

@@ -1,11 +1,10 @@
 // Applies the rules of an approval policy to one message or call. Facts are loaded only when a condition needs them.
-import type { Channel } from '@parley/contract/admin';
-import type { ApprovalCondition, ApprovalRule } from '@parley/contract/approval-policy';
+import type { ApprovalChannel, ApprovalCondition, ApprovalRule } from '@parley/contract/approval-policy';
 import type { Purpose } from '@parley/contract/hold';
 import type { Principal } from '../admission/index.ts';
 
 export type SendingFacts = {
-  channel: Channel;
+  channel: ApprovalChannel;
   principal: Principal | null;
   /** The record was stored without its sender, because there was no policy then. It is not by an agent. */
   is_unknown_sender?: boolean;

@@ -1,5 +1,4 @@
 // Budgets: limits in count and money for what organizations, credentials and agents send.
-import type { Channel } from '@parley/contract/admin';
 import type { ChargedItem } from '@parley/contract/funds';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
@@ -10,7 +9,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
-import { appliesTo, type BudgetRow, type Spender } from './budget.ts';
+import { appliesTo, type BudgetRow, type Spender, type SpendingChannel } from './budget.ts';
 import { addDefaultBudgets, type DefaultLimits, type LimitedCredential } from './default-budgets.ts';
 import { budgetRoutes } from './routes.ts';
 import { budgetService } from './service.ts';
@@ -48,13 +47,13 @@ export function budgetFeature(deps: {
   const default_deps = { ...deps, store, changed: cache.forget };
 
   /** Null when the organization has no budgets; then nothing is read. */
-  const applicable = (organization_id: string, channel: Channel, spender: Spender) => {
+  const applicable = (organization_id: string, channel: SpendingChannel, spender: Spender) => {
     const pick = ({ has_budgets }: { has_budgets: boolean }) =>
       has_budgets ? listApplicable(organization_id, channel, spender) : null;
     const found = rules.of(organization_id);
     return found instanceof Promise ? found.then(pick) : pick(found);
   };
-  const listApplicable = async (organization_id: string, channel: Channel, spender: Spender) => {
+  const listApplicable = async (organization_id: string, channel: SpendingChannel, spender: Spender) => {
     const all = await cache.get(organization_id, () => store.list(organization_id));
     return all.filter((budget) => appliesTo(budget, channel, spender));
   };

@@ -1,19 +1,25 @@
 // Counts what is sent against its budgets. Requests that arrive together share one transaction, which locks the counters: the
 // limits hold exactly over any number of processes.
-import type { Channel } from '@parley/contract/admin';
 import { type BudgetThresholdData, budget_thresholds } from '@parley/contract/budget-events';
 import { batched } from '../../platform/batch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import { type BudgetRow, type BudgetUse, hasRoom, percentUsed, type Spender } from './budget.ts';
+import {
+  type BudgetRow,
+  type BudgetUse,
+  hasRoom,
+  percentUsed,
+  type Spender,
+  type SpendingChannel,
+} from './budget.ts';
 import type { BudgetUseStore, UseRef } from './use-store.ts';
 import { windowEnd, windowStart } from './windows.ts';
 
 export type Spending = {
   organization_id: string;
-  channel: Channel;
+  channel: SpendingChannel;
   spender: Spender;
   count: number;
   /** What it costs at most. */

@@ -127,6 +127,7 @@ async function requestAgain(
   const pending = await findPending(deps.db, organization_id, email_domain_id);
   const forward = pending.find((each) => addressKey(each.address) === key);
   if (!forward) throw new ApiError('forward_not_pending', { path: 'body.address' });
+  if (forward.is_held) throw new ApiError('held', { detail: 'A person must approve the address first.' });
   if (await isRefused(deps.db, organization_id, key, refusedSince(deps)))
     throw new ApiError('forward_refused', { path: 'body.address' });
   if (await isSuppressed(deps, forward)) throw new ApiError('recipient_suppressed', { path: 'body.address' });

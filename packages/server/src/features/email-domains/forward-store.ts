@@ -1,9 +1,13 @@
 // The SQL of forward addresses: confirmations, refusals, and the links in confirmation mails.
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { isHeld } from './forward-hold-store.ts';
 
-/** For `f.address` in a query over email_domains: its owner confirmed it, or it is on a verified domain of the organization. */
-const isConfirmed = sql`(
+/**
+ * For `f.address` in a query over email_domains: its owner confirmed it, or it is on a verified domain of the organization; and
+ * it does not wait for an approval.
+ */
+const isConfirmed = sql`(not ${isHeld} and (
   exists (select from email_forward_confirmations c
            where c.organization_id = email_domains.organization_id and c.email_domain_id = email_domains.id
              and c.address = f.address and c.confirmed_at is not null)
@@ -12,7 +16,7 @@ const isConfirmed = sql`(
                 and ((own.kind = 'custom' and own.domain = lower(split_part(f.address, '@', -1)))
                   or (own.kind = 'service_mail' and own.default_address = lower(
                         split_part(f.address, '+', 1) || '+' || split_part(split_part(f.address, '@', 1), '+', 2)
-                        || '@' || split_part(f.address, '@', -1))))))`;
+                        || '@' || split_part(f.address, '@', -1)))))))`;
 
 const forwards = sql`unnest(email_domains.forward_to) with ordinality f (address, position)`;
 
@@ -76,13 +80,14 @@ export const findUnrequested = (on: Queryable, email_domain_id: string | null, l
     select organization_id, id as email_domain_id, ${receivesAt} as receives_at, f.address
       from email_domains, ${forwards}
      where forward_to <> '{}' and (${email_domain_id}::uuid is null or id = ${email_domain_id}) and not ${isConfirmed}
+       and not ${isHeld}
        and not exists (select from email_forward_confirmations c
                         where c.email_domain_id = email_domains.id and c.address = f.address)
      order by id, f.position limit ${limit}`);
 
 export const findPending = (on: Queryable, organization_id: string, email_domain_id: string) =>
-  on.rows<PendingForward>(sql`
-    select organization_id, id as email_domain_id, ${receivesAt} as receives_at, f.address
+  on.rows<PendingForward & { is_held: boolean }>(sql`
+    select organization_id, id as email_domain_id, ${receivesAt} as receives_at, f.address, ${isHeld} as is_held
       from email_domains, ${forwards}
      where organization_id = ${organization_id} and id = ${email_domain_id} and not ${isConfirmed}`);
 

@@ -32,6 +32,7 @@ const commonColumns = (deps: NewDomainDeps, organization_id: string, id: string)
     inbound_enabled: true,
     forward_to: [],
     forward_pending: [],
+    forward_held: [],
     forward_rate_per_hour: Math.min(default_forward_rate_per_hour, deps.forward_per_hour_max),
   };
 };

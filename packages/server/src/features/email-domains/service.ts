@@ -7,11 +7,13 @@ import type {
   ForwardConfirmationCreate,
 } from '@parley/contract/email-domains';
 import { readHostName } from '@parley/contract/host-name';
+import type { Mailbox } from '@parley/contract/mailbox';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Dns } from '../../platform/dns.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import type { Context } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import { checkDns, type DomainDns } from './check-dns.ts';
@@ -20,12 +22,14 @@ import { dkimKeys } from './dkim-keys.ts';
 import { dkimRecord } from './dns-records.ts';
 import { findSender, type NoSender, type RequestedSender, type SenderAddress } from './find-sender.ts';
 import { type ForwardAddressDeps, type ForwardAddresses, forwardAddresses } from './forward-addresses.ts';
+import { addedTo, type HeldForwardDeps, type HeldForwards, heldForwardAddresses } from './held-forwards.ts';
 import { type Receiver, receiverStore } from './receiver-store.ts';
 import { type Sender, senderStore } from './sender-store.ts';
 import { type EmailDomainStore, emailDomainStore } from './store.ts';
 import { verifyDomain } from './verify-domain.ts';
 
 export type EmailDomainDeps = Omit<ForwardAddressDeps, 'onChange'> &
+  Omit<HeldForwardDeps, 'changed'> &
   Omit<CreateDomainDeps, 'store' | 'keys'> & { db: Database; sealer: Sealer; dns: Dns };
 
 /** Every sent and received email looks these up. Another process sees a change after at most `max_age_ms`. */
@@ -43,11 +47,20 @@ export function emailDomainService(deps: EmailDomainDeps) {
     cached_senders.forgetAll();
   };
   const forwards = forwardAddresses({ ...deps, onChange: clearCaches });
+  const holds = heldForwardAddresses({
+    ...deps,
+    changed(email_domain_id) {
+      clearCaches();
+      // A request that fails is repeated by the job.
+      forwards.requestNew(email_domain_id).catch(() => {});
+    },
+  });
   const create_deps = { ...deps, store, keys };
 
   return {
-    ...domainRecords({ ...create_deps, forwards, clearCaches }),
+    ...domainRecords({ ...create_deps, forwards, holds, clearCaches }),
     forwards,
+    held_forwards: holds.port,
     signingKey: keys.of,
 
     /** The key for mail of the service itself; null for a domain that is not the service's. */
@@ -97,7 +110,12 @@ export function emailDomainService(deps: EmailDomainDeps) {
 export type EmailDomainService = ReturnType<typeof emailDomainService>;
 
 type RecordDeps = EmailDomainDeps &
-  CreateDomainDeps & { store: EmailDomainStore; forwards: ForwardAddresses; clearCaches(): void };
+  CreateDomainDeps & {
+    store: EmailDomainStore;
+    forwards: ForwardAddresses;
+    holds: HeldForwards;
+    clearCaches(): void;
+  };
 
 /** The operations of the API. */
 function domainRecords(deps: RecordDeps) {
@@ -117,8 +135,7 @@ function domainRecords(deps: RecordDeps) {
       return domain;
     },
 
-    update: (organization_id: string, id: string, patch: EmailDomainPatch) =>
-      updateDomain(deps, organization_id, id, patch),
+    update: (context: Context, id: string, patch: EmailDomainPatch) => updateDomain(deps, context, id, patch),
 
     async resendForwardConfirmation(
       organization_id: string,
@@ -131,7 +148,10 @@ function domainRecords(deps: RecordDeps) {
     },
 
     async delete(organization_id: string, id: string): Promise<undefined> {
-      const deleted = await store.delete(organization_id, id);
+      const deleted = await deps.db.transaction(async (tx) => {
+        await deps.holds.keepOnly(tx, { organization_id, id }, []);
+        return store.delete(tx, organization_id, id);
+      });
       clearCaches();
       if (!deleted) throw new ApiError('not_found');
     },
@@ -155,13 +175,18 @@ const existing = <T>(record: T | null): T => {
 
 async function updateDomain(
   deps: RecordDeps,
-  organization_id: string,
+  context: Context,
   id: string,
   patch: EmailDomainPatch,
 ): Promise<EmailDomain> {
-  const { store, forwards } = deps;
+  const { store, forwards, holds } = deps;
+  const { organization_id } = context;
   checkForwardRate(patch.forward_rate_per_hour, deps.forward_per_hour_max);
-  const addresses = patch.forward_to && forwards.unique(patch.forward_to);
+  const addresses = patch.forward_to && (await wantedForwards(deps, organization_id, id, patch.forward_to));
+  const domain_before = addresses ? existing(await store.find(organization_id, id)) : null;
+  const held = domain_before
+    ? await holds.judge(context, domain_before, addedTo(domain_before, addresses!))
+    : [];
   const change = {
     inbound_enabled: patch.inbound_enabled ?? null,
     forward_to: addresses?.map(({ address }) => address) ?? null,
@@ -170,7 +195,11 @@ async function updateDomain(
   };
   const updated = await deps.db.transaction(async (tx) => {
     const domain = await store.update(organization_id, id, change, tx);
-    if (domain && addresses) await forwards.removeOthers(tx, organization_id, id, addresses);
+    if (!domain || !addresses) return domain;
+    await forwards.removeOthers(tx, organization_id, id, addresses);
+    const keys = addresses.map(({ key }) => key);
+    await holds.keepOnly(tx, { organization_id, id }, keys);
+    await holds.store(tx, held);
     return domain;
   });
   deps.clearCaches();
@@ -178,6 +207,20 @@ async function updateDomain(
   existing(updated);
   await forwards.requestNew(id);
   return existing(await store.find(organization_id, id));
+}
+
+/** An address that waits keeps the spelling that a person decides about. */
+async function wantedForwards(
+  { forwards, holds }: RecordDeps,
+  organization_id: string,
+  id: string,
+  mailboxes: readonly Mailbox[],
+): Promise<{ address: string; key: string }[]> {
+  const waiting = await holds.ofDomain(organization_id, id);
+  const spellings = new Map(waiting.map(({ address_key, address }) => [address_key, address]));
+  return forwards
+    .unique(mailboxes)
+    .map(({ key, address }) => ({ key, address: spellings.get(key) ?? address }));
 }
 
 function checkForwardRate(requested: number | undefined, max: number): void {

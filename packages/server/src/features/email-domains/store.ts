@@ -1,8 +1,9 @@
 // The SQL of email domains.
 import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { heldForwards } from './forward-hold-store.ts';
 import { confirmedForwards, pendingForwards } from './forward-store.ts';
 
 export type NewDomain = EmailDomain & {
@@ -16,7 +17,7 @@ const columns = (
 ) => sql`id, organization_id, kind, domain, local_prefix_user, local_prefix_org, default_address,
   verification_status, dns_records, mail_from_domain, mail_from_status, provider, iso(verified_at) as verified_at,
   iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled,
-  ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending,
+  ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending, ${heldForwards} as forward_held,
   least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour,
   (verification_status = 'verified' and inbound_enabled and mx_ready) as receive_ready`;
 
@@ -81,8 +82,8 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
       saveCheck(db, record, { organization_id, id }, checked),
 
     /** Refusals of forward addresses are kept. */
-    delete: async (organization_id: string, id: string): Promise<boolean> =>
-      (await db.run(sql`
+    delete: async (tx: Transaction, organization_id: string, id: string): Promise<boolean> =>
+      (await tx.run(sql`
         with removed as (delete from email_forward_confirmations
                           where organization_id = ${organization_id} and email_domain_id = ${id} and refused_at is null)
         delete from email_domains where organization_id = ${organization_id} and id = ${id}`)) > 0,

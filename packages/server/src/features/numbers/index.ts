@@ -7,15 +7,17 @@ import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { GuardedCarriers } from '../admission/index.ts';
+import type { GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
+import { settle_job } from './held-purchase.ts';
 import { holderStore } from './holder-store.ts';
 import { monthlyCharge } from './monthly-charge.ts';
 import { numberOffers } from './offers.ts';
 import { type PoolService, poolService } from './pool.ts';
-import { numberPurchase, settle_job } from './purchase.ts';
+import { numberPurchase } from './purchase.ts';
+import type { PurchaseRuleDeps } from './purchase-rules.ts';
 import { quoteStore } from './quote-store.ts';
 import { numberRoutes, poolRoutes } from './routes.ts';
 import { numberService } from './service.ts';
@@ -35,6 +37,9 @@ export function numbersFeature(deps: {
   agents: AgentService;
   verifications: VerificationService;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
+  budgets: PurchaseRuleDeps['budgets'];
+  approvals: PurchaseRuleDeps['approvals'];
+  withdrawApproval: WithdrawApproval;
   clock: Clock;
   /** Decides when old quotes are deleted. */
   expiry_clock: Clock;
@@ -81,6 +86,7 @@ export function numbersFeature(deps: {
       if (deps.seed) await pool.seed(deps.seed.provider, deps.seed.numbers);
     },
     pool,
+    held_numbers: purchase.held_numbers,
     ...voiceNumberStore(deps.db),
     holders: (on: Queryable, e164s: string[]) => holders.holders(on, e164s),
     /** Countries of all active numbers, of organizations and of the pool, at real carriers. */

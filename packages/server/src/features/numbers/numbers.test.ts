@@ -85,6 +85,7 @@ describe('buying a number', () => {
       capabilities: ['voice', 'sms'],
       provisioning_state: 'active',
       failure_reason: null,
+      hold: null,
       is_dedicated: true,
       messaging_service_sid: null,
       voice_agent_id: null,

@@ -1,44 +1,76 @@
 // Buys and releases numbers. A purchase is stored before the carrier is called, so that a crash cannot lose a bought number.
 import type { PhoneNumber } from '@parley/contract/numbers';
+import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import { type IdempotentRequest, isKeyTaken } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Jobs } from '../../platform/jobs.ts';
-import type { Quote } from './quote-store.ts';
+import { default_terms, principalOf, type SendingCaller } from '../admission/index.ts';
 import {
-  failureOf,
-  registerMissing,
-  type SettleDeps,
-  type SettlePayload,
-  settle,
-  settleLater,
-} from './settle.ts';
+  cancelHeld,
+  type HeldPurchaseDeps,
+  heldNumbers,
+  mayBuyApproved,
+  settle_job,
+} from './held-purchase.ts';
+import { type AllowedPurchase, admitPurchase } from './purchase-rules.ts';
+import type { Quote } from './quote-store.ts';
+import { failureOf, registerMissing, type SettlePayload, settle, settleLater } from './settle.ts';
 import type { HeldNumber } from './store.ts';
 
-export const settle_job = 'settle_number';
 const first_settle_seconds = 60;
 
-type Deps = SettleDeps & { ids: Ids; enqueue: Jobs['enqueue'] };
+type Deps = HeldPurchaseDeps & { ids: Ids };
 type Purchase = {
   /** Already checked; it says the number and its price. */
   quote: Quote;
   verification_reference: string | null;
-  request: { idempotency: IdempotentRequest | null; request_id: string };
+  request: { idempotency: IdempotentRequest | null; request_id: string; caller: SendingCaller };
 };
 
 export const numberPurchase = (deps: Deps) => ({
   buy: (organization_id: string, purchase: Purchase) => buy(deps, organization_id, purchase),
-  settleLater: (payload: SettlePayload) => settleLater(deps, payload),
+  async settleLater(payload: SettlePayload): Promise<void> {
+    const number = await deps.store.findHeld(payload.organization_id, payload.number_id);
+    if (number && (await mayBuyApproved(deps, number))) await settleLater(deps, payload);
+  },
+  held_numbers: heldNumbers(deps),
   release: (organization_id: string, id: string) => release(deps, organization_id, id),
   registerMissing: () => registerMissing(deps),
 });
 export type NumberPurchase = ReturnType<typeof numberPurchase>;
 
 async function buy(deps: Deps, organization_id: string, purchase: Purchase): Promise<PhoneNumber> {
-  const { store, clock, idempotency } = deps;
-  const { request } = purchase;
-  await deps.charge.requireFunds(organization_id);
   const number = pendingNumber(deps, organization_id, purchase);
+  const terms = { ...default_terms, principal: principalOf(purchase.request.caller) };
+  const allowed = await admitPurchase(deps, 'create', number, terms);
+  if (allowed.hold) return storeHeld(deps, { ...number, hold: allowed.hold, terms }, purchase, allowed);
+  try {
+    return await buyNow(deps, number, purchase);
+  } catch (error) {
+    // Not bought for certain; after any other error it may have been, and stays counted.
+    if (error instanceof ApiError || isKeyTaken(error)) await allowed.undo();
+    throw error;
+  }
+}
+
+/** The carrier is asked after a person has approved it; until then the number may be sold to somebody else. */
+async function storeHeld(
+  deps: Deps,
+  number: HeldNumber,
+  { request }: Purchase,
+  { commit }: AllowedPurchase,
+): Promise<PhoneNumber> {
+  const { provider_number_id: _, verification_reference: __, terms: ___, ...record } = number;
+  const key = request.idempotency?.row({ status: 201, body: record }) ?? null;
+  const also = async (tx: Transaction) => commit?.(tx);
+  if (!(await deps.store.insert(number.organization_id, number, key, also)))
+    throw new ApiError('number_taken');
+  return record;
+}
+
+async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Promise<PhoneNumber> {
+  const { store, clock, idempotency } = deps;
+  const { organization_id } = number;
   const key = request.idempotency?.row(null) ?? null;
   const payload: SettlePayload = {
     organization_id,
@@ -78,6 +110,8 @@ function pendingNumber(
     capabilities: quote.capabilities,
     provisioning_state: 'pending',
     failure_reason: null,
+    hold: null,
+    terms: null,
     is_dedicated: true,
     messaging_service_sid: null,
     voice_agent_id: null,
@@ -94,13 +128,12 @@ function pendingNumber(
   };
 }
 
-async function release(
-  { db, store, carriers, clock }: Deps,
-  organization_id: string,
-  id: string,
-): Promise<PhoneNumber> {
+async function release(deps: Deps, organization_id: string, id: string): Promise<PhoneNumber> {
+  const { db, store, carriers, clock } = deps;
   const number = await store.findHeld(organization_id, id);
   if (!number) throw new ApiError('not_found');
+  const canceled = number.hold && (await cancelHeld(deps, { organization_id, id }));
+  if (canceled) return canceled;
   if (number.provisioning_state !== 'active') throw new ApiError('number_not_active');
   const carrier = carriers.byName(number.provider);
   if (!carrier) throw new ApiError('carrier_not_configured');

@@ -26,7 +26,7 @@ type Deps = {
   verifications: VerificationService;
   clock: Clock;
 };
-type BuyRequest = Pick<Context, 'idempotency' | 'request_id'>;
+type BuyRequest = Pick<Context, 'idempotency' | 'request_id' | 'caller'>;
 
 export function numberService(deps: Deps) {
   const { store, offers } = deps;

@@ -86,7 +86,8 @@ export async function settle(
 export async function settleLater(deps: SettleDeps, payload: SettlePayload): Promise<void> {
   const settled = await settle(deps, payload, true);
   if (settled.state !== 'pending') return;
-  const age_ms = deps.clock.ms() - Date.parse(settled.number.created_at);
+  // Changed last by the approval, for a number that waited for one.
+  const age_ms = deps.clock.ms() - Date.parse(settled.number.updated_at);
   if (age_ms > give_up_hours * 3_600_000) {
     deps.log.error({ number_id: payload.number_id }, 'purchase still pending after a day, giving up');
     return;

@@ -1,4 +1,5 @@
 // The SQL of numbers that organizations hold.
+import type { Hold } from '@parley/contract/hold';
 import { numberLifecycle, type PhoneNumber } from '@parley/contract/numbers';
 import type { Database, Queryable, Row, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -7,9 +8,10 @@ import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import { check, insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { SendingTerms } from '../admission/index.ts';
 
 export const columns = sql`id, organization_id, provider, e164, country_code, number_type, capabilities,
-  provisioning_state, failure_reason, true as is_dedicated, messaging_service_sid, voice_agent_id, sms_agent_id,
+  provisioning_state, failure_reason, hold, true as is_dedicated, messaging_service_sid, voice_agent_id, sms_agent_id,
   inbound_registered, monthly_cents, setup_cents, currency, iso(created_at) as created_at,
   iso(updated_at) as updated_at, iso(released_at) as released_at`;
 
@@ -17,8 +19,10 @@ export const columns = sql`id, organization_id, provider, e164, country_code, nu
 export type HeldNumber = PhoneNumber & {
   provider_number_id: string | null;
   verification_reference: string | null;
+  /** Of a purchase that waited for a person. */
+  terms: SendingTerms | null;
 };
-const held = sql`${columns}, provider_number_id, verification_reference`;
+const held = sql`${columns}, provider_number_id, verification_reference, terms`;
 
 const list = cursors('numbers');
 
@@ -35,6 +39,8 @@ const numbers = table<HeldNumber, typeof numberLifecycle>(
     capabilities: 'text[]',
     provisioning_state: 'text',
     failure_reason: 'text',
+    hold: 'json',
+    terms: 'json',
     messaging_service_sid: 'text',
     voice_agent_id: 'uuid',
     sms_agent_id: 'uuid',
@@ -55,6 +61,23 @@ const notInPool = check({
   columns: { e164: 'text' },
   holds: sql`not exists (select from pool_numbers p where p.e164 = asked.e164)`,
 });
+
+const lock = (tx: Transaction, organization_id: string, id: string) =>
+  tx.maybe<HeldNumber>(
+    sql`select ${held} from numbers where organization_id = ${organization_id} and id = ${id} for update`,
+  );
+
+async function setHold(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  { hold, terms, now }: { hold: Hold | null; terms: SendingTerms; now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    update numbers set hold = ${hold && JSON.stringify(hold)}::json, terms = ${JSON.stringify(terms)}::json,
+           updated_at = ${now}
+     where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'pending'`);
+}
 
 export function numberStore(db: Database, move: Mover, unitOfWork: UnitOfWork) {
   return {
@@ -86,6 +109,9 @@ export function numberStore(db: Database, move: Mover, unitOfWork: UnitOfWork) {
       on.maybe<HeldNumber>(
         sql`select ${held} from numbers where organization_id = ${organization_id} and id = ${id}`,
       ),
+
+    lock,
+    setHold,
 
     move: (
       tx: Transaction,
