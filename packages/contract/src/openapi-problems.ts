@@ -147,10 +147,8 @@ function exampleOf(code: ErrorCode): Json {
 /** `x-enum-descriptions` is the name that generators of reference pages know for texts beside the values of an enum. */
 function describedProblem(problem: Json, codes: readonly ErrorCode[]): Json {
   const properties = problem.properties as Record<string, Json>;
-  const texts = codes.map((code) => {
-    const { status, when, fix } = errors[code];
-    return [code, `${status}: ${when} ${fix}`];
-  });
+  // Without `fix`: every response has it.
+  const texts = codes.map((code) => [code, `${errors[code].status}: ${errors[code].when}`]);
   const code = { ...properties.code, 'x-enum-descriptions': sorted(Object.fromEntries(texts)) };
   return { ...problem, properties: { ...properties, code }, examples: [exampleOf('validation_failed')] };
 }
