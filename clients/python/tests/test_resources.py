@@ -100,6 +100,7 @@ def test_numbers_verifications_and_texts(parley: Parley) -> None:
     assert parley.sms.wait(since=since, timeout_seconds=20)["code"] == "1234"
     assert len(parley.sms.list(direction="inbound").items) == 1
     assert parley.conversation_tokens.list(sent["conversation_id"])["items"] == []
+    assert parley.search.query(q="nothing-has-this-word")["items"] == []
 
 
 def test_a_call_is_waited_for_until_it_is_over(parley: Parley) -> None:

@@ -55,7 +55,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'calls.get',
     title: 'Read a call',
     description:
-      'Get one call by its id: status, end_reason, who answered, times, duration. Use it for a single check; to wait for the end use wait_for_call. Returns the call.',
+      'Get one call by its id: status, end_reason, who answered, times, duration. To wait for the end use wait_for_call. Returns the call.',
     without: ['wait_seconds'],
   },
   wait_for_call: {

@@ -107,6 +107,11 @@ test('emails in both directions with a file, domains and suppressions', async ()
   assert.ok((await ids(parley.conversations.items(conversation.id))).includes(reply.id));
   const closed = await parley.conversations.update(conversation.id, { status: 'closed' });
   assert.deepEqual([closed.status, closed.item_count], ['closed', 2]);
+  const results = await parley.search.query({ q: 'thanks' });
+  assert.deepEqual(
+    results.items.map(({ id }) => id),
+    [reply.id],
+  );
   const token = await parley.conversationTokens.create(email!.conversation_id, { may: ['read'] });
   assert.equal((await parley.conversationTokens.list(email!.conversation_id)).items[0]!.id, token.id);
   const domain = await parley.emailDomains.create({ kind: 'custom', domain: 'sdk.example.com' });

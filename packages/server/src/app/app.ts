@@ -115,7 +115,8 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.calls,
   parts.conversations,
   parts.search,
-  parts.projector,
+  // Its `drain` writes everything that is due, and is not a step of a stop.
+  { jobs: parts.projector.jobs, start: parts.projector.start, stop: parts.projector.stop },
 ];
 
 function buildMail(

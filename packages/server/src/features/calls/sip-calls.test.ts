@@ -43,7 +43,8 @@ async function thomas(): Promise<Int16Array> {
 }
 
 /** The bundled speech engines take seconds to load, so only a call that is understood uses them. */
-const without_speech_engines = { speech: () => codedSpeech() };
+const without_speech_engines: Partial<AppOptions> = { speech: () => codedSpeech() };
+const with_speech_engines: Partial<AppOptions> = { speech: (bundled) => bundled };
 
 async function serviceWithTrunk(
   peer_port: number,
@@ -88,7 +89,7 @@ async function callSoftphone(t: TestContext): Promise<string> {
     says: await thomas(),
   });
   try {
-    const { client } = await serviceWithTrunk(phone.port, 1, {});
+    const { client } = await serviceWithTrunk(phone.port, 1, with_speech_engines);
     const { id } = await place(client, friend, { record: true, system_prompt: 'Ask for their name.' });
     const call = await ended(client, id);
     const turns = await transcript(client, id);

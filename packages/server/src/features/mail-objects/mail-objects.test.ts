@@ -71,7 +71,8 @@ test('objects that a crash left without a record are removed after a day; refere
   for (const [at, key] of recent.entries()) await copy(referenced[at]!, key, new Date());
   await copy(referenced[0]!, unrelated, yesterday);
 
-  await later(3700);
+  // The first run only marks the owner of the storage.
+  for (let runs = 0; runs < 2; runs++) await later(3700);
   await app.jobs.drain();
   const remaining = (await filesBelow(folder)).filter((key) => /^(raw|attachments)\//.test(key));
   assert.deepEqual(remaining, [...referenced, ...recent, unrelated].sort());

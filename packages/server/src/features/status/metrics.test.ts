@@ -174,7 +174,7 @@ describe('queues (O3)', () => {
     const age = value('parley_queue_oldest_age_seconds', { queue: 'calls' });
     assert.ok(age >= 40 && age < 600, `${age} s`);
     // All queues are listed from the first scrape on; empty ones as zero.
-    assert.equal(families.get('parley_queue_due_items')!.samples.size, 4);
+    assert.equal(families.get('parley_queue_due_items')!.samples.size, 5);
     assert.equal(value('parley_queue_due_items', { queue: 'webhook_deliveries' }), 0);
     assert.equal(value('parley_queue_oldest_age_seconds', { queue: 'webhook_deliveries' }), 0);
   });

@@ -99,10 +99,8 @@ test('the phone rings, the person answers and types, and the stream publishes wh
   assert.deepEqual(await atPhone(own), []);
   // These events are only streamed: they are neither listed nor sent to webhooks.
   const listed = await own.request<{ items: { type: string }[] }>('GET', '/v1/events');
-  assert.deepEqual([...new Set(listed.body.items.map(({ type }) => type))].sort(), [
-    'call.answered',
-    'call.completed',
-  ]);
+  const types = listed.body.items.map(({ type }) => type).filter((type) => type.startsWith('call.'));
+  assert.deepEqual([...new Set(types)].sort(), ['call.answered', 'call.completed']);
   const hook = { target_url: 'https://example.com/hook', event_types: ['call.said'] };
   assert.equal((await own.request('POST', '/v1/webhooks', hook)).status, 422);
 });
@@ -204,7 +202,7 @@ test('an inbound call is answered by the agent of the number', async () => {
     '/v1/events',
   );
   assert.deepEqual(
-    body.items.map(({ type, data }) => [type, data.direction]),
+    body.items.filter(({ type }) => type.startsWith('call.')).map(({ type, data }) => [type, data.direction]),
     [
       ['call.completed', 'inbound'],
       ['call.answered', 'inbound'],

@@ -83,9 +83,10 @@ const customDomain = async (of: Client, domain: string, patch: object): Promise<
   await confirmForwards();
   return body;
 };
-/** The event types of an organization, or their reasons, sorted. */
+/** The event types of an organization, or their reasons, sorted; without conversations, whose events follow later. */
 const publishedEvents = async (of: Client) =>
   (await of.request<{ items: { type: string; data: { reason?: string } }[] }>('GET', '/v1/events')).body.items
+    .filter(({ type }) => !type.startsWith('conversation.'))
     .map(({ type, data }) => data.reason ?? type)
     .sort();
 const timeline = async (of: Client) => {
