@@ -45,7 +45,7 @@ test('the services of the Compose file call, mail and text together behind the p
   await t.test('an email is sent, a text is delivered, and a call is completed', async () => {
     const consent = { recipient_consent: true } as const;
     const call = await parley.calls.create({
-      to: people.converses,
+      to: people.hangs_up,
       system_prompt: 'Ask for their name.',
       ...consent,
     });
