@@ -43,6 +43,9 @@ export const accountTables = (db: Database, onUnavailable: OnUnavailable = () =>
     });
   const pool = {
     async connect() {
+      // better-auth writes some rows after its response and does not handle their errors, which would end the process. Once the
+      // pool is closed nobody waits for such a row.
+      if (db.pool.ending) return new Promise<never>(() => {});
       const client = await reported(db.pool.connect());
       let lost: Error | undefined;
       return {

@@ -83,7 +83,10 @@ async function saveItems(tx: Transaction, { changes }: OrganizationState): Promi
 
 async function saveParticipants(tx: Transaction, state: OrganizationState): Promise<void> {
   const rows = new Map<string, object>();
-  for (const { item, conversation_id } of state.changes.items)
+  const begun = new Set<string>();
+  for (const { item, conversation_id } of state.changes.items) {
+    const is_first = state.changes.created.has(conversation_id) && !begun.has(conversation_id);
+    begun.add(conversation_id);
     for (const person of participantsOf(item)) {
       const key = `${conversation_id} ${person.party}`;
       if (!rows.has(key))
@@ -92,9 +95,10 @@ async function saveParticipants(tx: Transaction, state: OrganizationState): Prom
           conversation_id,
           first_item_id: item.id,
           ...person,
-          role: person.role ?? roleOf(state, conversation_id, person.party),
+          role: person.role ?? (is_first ? 'external' : roleOf(state, conversation_id, person.party)),
         });
     }
+  }
   await tx.run(sql`
     insert into conversation_participants
     select * from json_populate_recordset(null::conversation_participants, ${JSON.stringify([...rows.values()])})
@@ -110,7 +114,6 @@ const participantsOf = (item: Item) => [
 
 /** People who are named later, in a group or in a thread with one person, are copied. */
 function roleOf(state: OrganizationState, conversation_id: string, party: string): 'external' | 'copied' {
-  if (state.changes.created.has(conversation_id)) return 'external';
   const own_id = personConversationId(state.organization_id, party);
   const leads_to = state.aliases.get(own_id)?.conversation_id ?? own_id;
   return leads_to === conversation_id ? 'external' : 'copied';
