@@ -1,4 +1,5 @@
 // The projector: takes changed records from a queue and gives them to the projections, in a loop in every worker process.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
 import { untilCut } from '../../platform/drain.ts';
@@ -21,9 +22,14 @@ export type ProjectorDeps = {
 /** How many records share a transaction. */
 const batch_size = 500;
 /** How long the loop waits when the queue is empty. */
-const poll_ms = 250;
-/** After a commit of this process. Records that are created together share a batch. */
-const wake_ms = 25;
+const poll_ms = 500;
+/** After a commit of this process. Records that are created in this time share a batch: a small one takes nearly as long. */
+const wake_ms = 300;
+/**
+ * While many records are created, the loop rests this many times as long as it works: sending goes first, and the projections
+ * follow later.
+ */
+const rest_factor = 2;
 const max_attempts = 10;
 const backoffMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1000;
 
@@ -40,8 +46,8 @@ export function projector(deps: ProjectorDeps) {
   const loop: Loop = { state: 'idle', run: null, timer: undefined, due_ms: 0 };
 
   /** One run at a time; a second one would skip the rows of the first and end before them. */
-  const run = (): Promise<void> => {
-    loop.run ??= projectDue(deps, () => loop.state === 'stopped').finally(() => {
+  const run = ({ rests }: { rests: boolean }): Promise<void> => {
+    loop.run ??= projectDue(deps, { rests, isStopped: () => loop.state === 'stopped' }).finally(() => {
       loop.run = null;
     });
     return loop.run;
@@ -55,7 +61,7 @@ export function projector(deps: ProjectorDeps) {
     loop.due_ms = due_ms;
     loop.timer = setTimeout(() => {
       loop.timer = undefined;
-      run()
+      run({ rests: true })
         .catch((error) => log.warn({ err: error }, 'projections not written, retrying'))
         .finally(() => schedule(poll_ms));
     }, delay_ms).unref();
@@ -75,7 +81,7 @@ export function projector(deps: ProjectorDeps) {
     /** Projects every record that is due: for the sandbox clock and for tests. */
     async drain(): Promise<void> {
       if (loop.run) await loop.run.catch(() => {});
-      await run();
+      await run({ rests: false });
     },
 
     /** A batch that is cut is rolled back, and another process takes it. */
@@ -92,11 +98,15 @@ export function projector(deps: ProjectorDeps) {
 }
 export type Projector = ReturnType<typeof projector>;
 
-async function projectDue(deps: ProjectorDeps, isStopped: () => boolean): Promise<void> {
+async function projectDue(
+  deps: ProjectorDeps,
+  { rests, isStopped }: { rests: boolean; isStopped: () => boolean },
+): Promise<void> {
   const store = queueStore(deps.db);
   // Without a transaction, because an idle service asks four times a second.
   while (!isStopped() && (await store.hasDue(deps.clock.now()))) {
     let taken: QueuedRecord[] = [];
+    const start_ms = performance.now();
     try {
       const rows = await deps.db.transaction(async (tx) => {
         taken = await store.take(tx, batch_size, deps.clock.now());
@@ -104,6 +114,7 @@ async function projectDue(deps: ProjectorDeps, isStopped: () => boolean): Promis
       });
       // Other processes have the rows that are due.
       if (rows === 0) return;
+      if (rests) await delay(rest_factor * (performance.now() - start_ms));
     } catch (error) {
       if (error instanceof DatabaseUnavailable || taken.length === 0) throw error;
       await projectOneByOne(deps, taken, isStopped);
