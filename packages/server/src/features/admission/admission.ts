@@ -83,7 +83,7 @@ export type AdmissionRequest = {
   payload?: () => Payload | Promise<Payload>;
   /** Forwards and calls: an earlier attempt was counted. */
   was_counted?: boolean;
-  /** Calls are checked twice before they are dialed: recipients are counted by the second check. */
+  /** Calls are checked twice before they are dialed: recipients and budgets are counted by the second check. */
   is_counted_later?: boolean;
   /** Hand-over of a call: its maximum length, which a budget may cut. */
   longest_minutes?: number;

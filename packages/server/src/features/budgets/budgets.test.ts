@@ -8,6 +8,7 @@ import type { Sms } from '@parley/contract/sms';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { issueKey, managedOrganization } from '../../../testing/managed.ts';
 import { waitFor } from '../../../testing/wait-for.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { windowEnd, windowStart } from './windows.ts';
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on' });
@@ -200,6 +201,23 @@ describe('a call with a budget in money', () => {
     );
     await program.request('POST', `/v1/calls/${call.id}/cancel`);
     assert.equal((await used(person, budget)).used_micros, 0);
+  });
+
+  test('does not keep what a killed process reserved for a call that has ended', async () => {
+    const { person } = organization();
+    const budget = await setBudget(person, { channel: 'calls', max_amount_micros: 2 * prices.call_minute });
+    const { organization_id } = person;
+    const day = windowStart('day', Date.parse(budget.created_at));
+    await service.db.run(sql`
+      insert into budget_uses (organization_id, budget_id, window_start, used_micros)
+      values (${organization_id}, ${budget.id}, ${day}, ${prices.call_minute})`);
+    await service.db.run(sql`
+      insert into budget_reservations
+             (organization_id, reference, budget_id, window_start, count, minutes, price_micros, created_at)
+      values (${organization_id}, ${randomUUID()}, ${budget.id}, ${day}, 0, 1, ${prices.call_minute}, ${budget.created_at})`);
+    assert.equal((await used(person, budget)).used_micros, prices.call_minute);
+    await service.later(360);
+    await waitFor('the sweep', async () => ((await used(person, budget)).used_micros === 0 ? true : null));
   });
 
   test('is not dialed when the budget does not pay one minute', async () => {

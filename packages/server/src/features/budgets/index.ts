@@ -95,6 +95,8 @@ export function budgetFeature(deps: {
     settleCall: (tx: Transaction, organization_id: string, call_id: string, minutes: number) =>
       spending.settleCall(tx, organization_id, call_id, minutes),
     releaseCall: spending.releaseCall,
+    /** For the sweep that releases what calls left behind. */
+    callReservations: { page: spending.oldReservations, release: spending.releaseCall },
   };
 }
 export type Budgets = ReturnType<typeof budgetFeature>;

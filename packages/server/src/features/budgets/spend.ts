@@ -59,6 +59,9 @@ type Input = {
   is_before_store: boolean;
 };
 
+/** An inbound call is stored within seconds after its reservation. */
+const settled_after_ms = 300_000;
+
 const keyOf = ({ budget_id, window_start }: UseRef) => `${budget_id} ${window_start.getTime()}`;
 
 export function budgetSpending(deps: Deps) {
@@ -96,6 +99,10 @@ export function budgetSpending(deps: Deps) {
     /** A call that is not dialed now, but later: gives back everything that was reserved for it. */
     releaseCall: (tx: Transaction, organization_id: string, reference: string) =>
       giveBackCall(deps, tx, { organization_id, reference }),
+
+    /** Reservations that are old enough that their call is stored: that of an inbound call is made before. */
+    oldReservations: (after: string, limit: number) =>
+      store.reservationsBefore(new Date(deps.clock.ms() - settled_after_ms), after, limit),
   };
 }
 export type BudgetSpending = ReturnType<typeof budgetSpending>;

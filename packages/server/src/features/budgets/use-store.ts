@@ -121,6 +121,12 @@ export function budgetUseStore(db: Database) {
         delete from budget_reservations where organization_id = ${organization_id} and reference = ${reference}
         returning organization_id, budget_id, window_start, count, minutes, price_micros::float8 as price_micros`),
 
+    /** What was reserved before this time, in the order of references. */
+    reservationsBefore: (time: Date, after: string, limit: number) =>
+      db.rows<{ organization_id: string; reference: string }>(sql`
+        select distinct reference, organization_id from budget_reservations
+         where created_at < ${time} and reference > ${after} order by reference limit ${limit}`),
+
     async deleteUsesBefore(time: Date): Promise<void> {
       await db.run(sql`delete from budget_uses where window_start < ${time}`);
     },

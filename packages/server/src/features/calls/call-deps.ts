@@ -33,7 +33,7 @@ export type CallDeps = {
   admission: Admission;
   withdrawApproval: WithdrawApproval | null;
   funds: Funds;
-  budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack'>;
+  budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack' | 'callReservations'>;
   revocations: Pick<ConsentRevocations, 'revoke'>;
   outbox: Outbox;
   enqueue: Jobs['enqueue'];

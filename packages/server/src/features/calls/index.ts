@@ -4,7 +4,7 @@ import { waiters } from '../../platform/http/waiters.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { CallDeps } from './call-deps.ts';
 import { callDispatch } from './dispatch/call-dispatch.ts';
-import { reservationSweeper } from './dispatch/metering.ts';
+import { reservationSweeper, reservedFunds } from './dispatch/metering.ts';
 import { progressStore } from './dispatch/progress-store.ts';
 import { callReleaser, heldCalls } from './held/held-calls.ts';
 import { heldCallStore } from './held/store.ts';
@@ -53,16 +53,18 @@ export function callFeature(deps: CallDeps) {
     committed: dispatcher.wake,
   });
   const held_deps = { ...deps, held_store, progress, committed: dispatcher.wake };
+  const releaseReservations = reservationSweeper({
+    db: deps.db,
+    kinds: [reservedFunds(deps.funds), deps.budgets.callReservations],
+    openAmong: store.openAmong,
+  });
 
   const jobs: JobHandler[] = [
     // A short lease: the process that crashes may be the one that was about to look for lost calls.
     { kind: 'close_lost_calls', every_seconds: 2, lease_seconds: 10, run: () => sweeper.sweep() },
     callReleaser(held_deps),
+    { kind: 'release_call_reservations', every_seconds: 60, run: releaseReservations },
   ];
-  if (deps.funds.charging) {
-    const run = reservationSweeper({ ...deps, openAmong: store.openAmong });
-    jobs.push({ kind: 'release_call_reservations', every_seconds: 60, run });
-  }
   const routes = [callRoutes(service)];
   const { sandbox_line: line } = deps;
 

@@ -38,7 +38,9 @@ async function judge(
   applicable: readonly BudgetRow[],
 ): Promise<Verdict> {
   if (stage === 'hand_over' && request.channel === 'calls')
-    return { outcome: 'allow', reserve: () => reserveCall(budgets, request, applicable) };
+    return request.is_counted_later
+      ? checkCall(budgets, request, applicable)
+      : { outcome: 'allow', reserve: () => reserveCall(budgets, request, applicable) };
   const { charge, channel } = request;
   const spending = {
     organization_id: request.organization_id!,
@@ -63,6 +65,26 @@ async function judge(
   };
 }
 
+const callCount = ({ terms }: AdmissionRequest): number => (terms?.is_counted_at_hand_over ? 1 : 0);
+
+/** Counts nothing: the call is checked once more, and counted, before it is dialed. */
+async function checkCall(
+  budgets: Port,
+  request: AdmissionRequest,
+  applicable: readonly BudgetRow[],
+): Promise<Verdict> {
+  const spending = {
+    organization_id: request.organization_id!,
+    channel: request.channel,
+    spender: spenderOf(request),
+    count: callCount(request),
+    micros: request.charge ? await budgets.priceOf('call_minute', 1) : 0,
+    is_only_counted: true,
+  };
+  const full = await budgets.fullBudget(spending, applicable);
+  return full ? exceeded(budgets, full) : { outcome: 'allow' };
+}
+
 async function reserveCall(
   budgets: Port,
   request: AdmissionRequest,
@@ -76,7 +98,7 @@ async function reserveCall(
       organization_id: request.organization_id!,
       reference: request.charge.reference,
       spender: spenderOf(request),
-      count: request.terms?.is_counted_at_hand_over ? 1 : 0,
+      count: callCount(request),
       minutes: longest_minutes,
       price_micros,
     },

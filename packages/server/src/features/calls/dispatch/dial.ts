@@ -132,7 +132,10 @@ async function isHeld({ progress }: DialDeps, call: RunningCall, why: Requeue): 
 async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
     const decision = await allow(deps, call, { was_counted: attempt > 1 });
-    if (decision === null) return { outcome: 'over' } as const;
+    if (decision === null) {
+      await deps.progress.releaseBudgets(call);
+      return { outcome: 'over' } as const;
+    }
     if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
     const limited = limitCall(call, decision);
     // A call that fails immediately may be over before the entry is stored; it still comes before the entry of the end.

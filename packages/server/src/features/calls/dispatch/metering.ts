@@ -1,5 +1,5 @@
 // Reserves the funds for a call minute by minute, and ends a call whose funds are used up.
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Funds } from '../../funds/index.ts';
@@ -87,25 +87,39 @@ export function callMeter(deps: {
 }
 export type CallMeter = ReturnType<typeof callMeter>;
 
-/** Releases reservations of calls that are over: a process of an older version ends calls without settling them. */
+/** Reservations with the id of a call as their reference, of all organizations. */
+export type CallReservations = {
+  /** The next ones after this reference, in the order of references. */
+  page(after: string, limit: number): Promise<{ organization_id: string; reference: string }[]>;
+  release(tx: Transaction, organization_id: string, reference: string): Promise<unknown>;
+};
+
+export const reservedFunds = (
+  funds: Pick<Funds, 'charging' | 'reservations' | 'settle'>,
+): CallReservations => ({
+  page: async (after, limit) => (funds.charging ? funds.reservations('call_minute', after, limit) : []),
+  release: (tx, organization_id, reference) =>
+    funds.settle(tx, organization_id, { item: 'call_minute', quantity: 0, reference }),
+});
+
+/** Releases reservations of calls that are over: a process may be killed between a reservation and the end of its call. */
 export function reservationSweeper(deps: {
   db: Database;
-  funds: Pick<Funds, 'charging' | 'reservations' | 'settle'>;
+  kinds: readonly CallReservations[];
   openAmong(call_ids: string[]): Promise<Set<string>>;
 }) {
   const batch = 500;
-  return async function sweep(): Promise<void> {
-    if (!deps.funds.charging) return;
+  const sweepKind = async ({ page, release }: CallReservations): Promise<void> => {
     for (let after = ''; ; ) {
-      const page = await deps.funds.reservations('call_minute', after, batch);
-      const open = await deps.openAmong(page.map(({ reference }) => reference));
-      for (const { organization_id, reference } of page) {
-        if (open.has(reference)) continue;
-        const nothing = { item: 'call_minute', quantity: 0, reference } as const;
-        await deps.db.transaction((tx) => deps.funds.settle(tx, organization_id, nothing));
-      }
-      if (page.length < batch) return;
-      after = page.at(-1)!.reference;
+      const found = await page(after, batch);
+      const open = await deps.openAmong(found.map(({ reference }) => reference));
+      for (const { organization_id, reference } of found)
+        if (!open.has(reference)) await deps.db.transaction((tx) => release(tx, organization_id, reference));
+      if (found.length < batch) return;
+      after = found.at(-1)!.reference;
     }
+  };
+  return async function sweep(): Promise<void> {
+    for (const kind of deps.kinds) await sweepKind(kind);
   };
 }

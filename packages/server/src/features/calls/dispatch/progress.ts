@@ -84,6 +84,9 @@ export function callProgress(deps: ProgressDeps) {
     end: (tx: Transaction, call: CallRef, ending: CallEnding) => endCall(deps, tx, call, ending),
     /** Ends the call in a transaction of its own. */
     endAlone: (call: CallRef, ending: CallEnding) => db.transaction((tx) => endCall(deps, tx, call, ending)),
+    /** For a call that ended while it was checked: what that check reserved was not there when the end settled it. */
+    releaseBudgets: ({ organization_id, id }: CallRef) =>
+      db.transaction((tx) => deps.budgets.releaseCall(tx, organization_id, id)),
     requeue: (call: RunningCall, why: Requeue) => db.transaction((tx) => requeueCall(deps, tx, call, why)),
     rang: (tx: Transaction, call: CallRef, detail: Record<string, unknown>) =>
       move(tx, call, 'rang', { ringing_at: clock.now() }, detail),
