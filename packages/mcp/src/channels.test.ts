@@ -79,6 +79,15 @@ const sentCount = async (key: string) =>
     }
   ).items.length;
 
+async function inject(key: string, email: object): Promise<void> {
+  const response = await fetch(`${api.url}/v1/sandbox/inbound-emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(email),
+  });
+  assert.equal(response.status, 201, await response.text());
+}
+
 const person = api.organization();
 const modes: [string, Mode, string | undefined, string][] = [
   ['static-key mode', { kind: 'static', key: api.client.key }, undefined, api.client.key],
@@ -122,27 +131,38 @@ for (const [name, mode, token, key] of modes) {
       for (const field of ['subject', 'body_text', 'body_html', 'organization_id'])
         assert.equal(field in rest, false);
 
-      const reply = await call('reply_email', {
-        email_id: sent.fields.id,
+      const answer = { from: email.to[0], subject: 'Re: Your order', body_text: 'When does it arrive?' };
+      await inject(key, answer);
+      await api.app.projector.drain();
+      const listed = await call('list_conversations', { waiting: 'true' });
+      const [waiting] = listed.fields.items as { id: string; last_item: { untrusted_content: object } }[];
+      assert.deepEqual(waiting!.last_item.untrusted_content, { preview: answer.body_text });
+      const reply = await call('reply', {
+        conversation_id: waiting!.id,
         recipient_consent: true,
-        body_text: 'One more thing.',
+        body_text: 'Tomorrow.',
       });
       assert.equal(reply.is_error, false, reply.text);
-      assert.equal(reply.fields.conversation_id, sent.fields.conversation_id);
-      const list = await call('list_emails', { conversation_id: sent.fields.conversation_id });
-      assert.equal((list.fields.items as unknown[]).length, 2);
+      assert.deepEqual([reply.fields.noun, reply.fields.status], ['email', 'sent']);
+      await api.app.projector.drain();
+      const whole = await call('get_conversation', { conversation_id: sent.fields.conversation_id });
+      const items = whole.fields.items as { direction: string; untrusted_content: { text: string } }[];
+      assert.deepEqual(
+        items.map((item) => [item.direction, item.untrusted_content.text.trim()]),
+        [
+          ['outbound', 'Tomorrow.'],
+          ['inbound', answer.body_text],
+          ['outbound', email.body_text],
+        ],
+      );
+      const found = await call('search', { q: 'arrive' });
+      assert.equal((found.fields.items as unknown[]).length, 1, found.text);
     });
 
     test('a reply is waited for: only messages after `since` count, and the code is found', async () => {
       const { call } = await agent(mode, token ? { token } : {});
-      const drop = async (from: string, body_text: string) => {
-        const response = await fetch(`${api.url}/v1/sandbox/inbound-emails`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ from, subject: 'Re: Your order', body_text }),
-        });
-        assert.equal(response.status, 201, await response.text());
-      };
+      const drop = (from: string, body_text: string) =>
+        inject(key, { from, subject: 'Re: Your order', body_text });
       await drop('bob@example.org', 'Your code is 111111');
       const nothing = await call('wait_for_email', { from: 'bob@example.org', timeout_seconds: 1 });
       assert.deepEqual(
@@ -238,8 +258,9 @@ for (const [name, mode, token, key] of modes) {
       assert.deepEqual(untrusted_content, { body: 'Your code is 482913' });
       assert.equal('body' in rest, false);
 
-      const list = await call('list_sms', { direction: 'inbound' });
-      assert.equal((list.fields.items as unknown[]).length, 1);
+      await api.app.projector.drain();
+      const both = await call('get_conversation', { conversation_id: sent.fields.conversation_id });
+      assert.equal((both.fields.items as unknown[]).length, 2);
     });
 
     test('a wait reports its progress and returns null when the time is up', async () => {
@@ -271,8 +292,9 @@ for (const [name, mode, token] of modes) {
       assert.deepEqual([ended.fields.is_over, status, end_reason], [true, 'completed', 'agent_hangup']);
       const read = await call('get_call_transcript', { call_id: placed.fields.id });
       assert.match(JSON.stringify(read.fields), /untrusted_content.*Tuesday/s);
-      const list = await call('list_calls', {});
-      assert.ok((list.fields.items as { id: string }[]).some(({ id }) => id === placed.fields.id));
+      await api.app.projector.drain();
+      const whole = await call('get_conversation', { conversation_id: placed.fields.conversation_id });
+      assert.ok((whole.fields.items as { id: string }[]).some(({ id }) => id === placed.fields.id));
     });
 
     test('are canceled while they ring', async () => {

@@ -79,19 +79,42 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
       'Stop a call: an unanswered call is canceled, an answered call is hung up. Returns the call; fails if the call has already ended.',
     returns: ['id', 'status', 'end_reason'],
   },
-  list_calls: {
-    operation: 'calls.list',
-    without: list_filters,
-    title: 'List calls',
+  list_conversations: {
+    operation: 'conversations.list',
+    title: 'List conversations',
     description:
-      'Find earlier calls, newest first, by status or by number. Use it when you do not have the id. Returns a page of calls and next_cursor.',
-    defaults: { limit: 20 },
+      'Find out who wrote or called, and what is not answered yet: one entry for each person over email, texts and calls, newest first. Use it when you do not have an id; then get_conversation. Returns a page of conversations and next_cursor.',
+    without: ['assignee_id', 'contact_id', 'label', 'since', 'until'],
+    defaults: { limit: 10 },
+  },
+  get_conversation: {
+    operation: 'conversations.items',
+    title: 'Read a conversation',
+    description:
+      'Read the emails, texts and calls exchanged with one person, with their status. conversation_id may also be that of an email, text or call. Returns a page of items, newest first, and next_cursor; authenticity says whether the sender is proven.',
+    without: ['thread_id', 'order'],
+    defaults: { limit: 10 },
+  },
+  reply: {
+    operation: 'conversations.reply',
+    title: 'Reply in a conversation',
+    description:
+      'Answer the last email or text of a conversation. It goes to its sender only. Returns the id and status of the new message; if hold is set, it is not sent yet.',
+    without: ['subject'],
+  },
+  search: {
+    operation: 'search.query',
+    title: 'Search messages, calls and contacts',
+    description:
+      'Find earlier emails, texts, calls and people by words, newest first. Use it when you know what was said or who said it, but not the id. Returns items with snippets, contacts and next_cursor.',
+    without: ['in', 'from', 'to', 'since', 'until', 'label', 'metadata', 'has'],
+    defaults: { limit: 10 },
   },
   send_sms: {
     operation: 'sms.create',
     title: 'Send a text',
     description:
-      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; its status shows the delivery later (list_sms). With scheduled_at, or if a rule holds it back, hold says what it waits for; stop it with cancel_sms. To get the reply use wait_for_sms.',
+      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; get_conversation shows the delivery later. With scheduled_at, or if a rule holds it back, hold says what it waits for; stop it with cancel_sms. To get the reply use wait_for_sms.',
     without: ['metadata', 'purpose'],
     returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at', 'hold'],
   },
@@ -101,14 +124,6 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     description:
       'Stop a text that is scheduled or held back. Returns the canceled text; fails if it was already sent.',
     returns: ['id', 'status'],
-  },
-  list_sms: {
-    operation: 'sms.list',
-    without: list_filters,
-    title: 'List texts',
-    description:
-      'Read earlier texts, sent and received, newest first. Use it to see a conversation or the status of a text. Returns a page of texts and next_cursor.',
-    defaults: { limit: 20 },
   },
   wait_for_sms: {
     operation: 'sms.wait',
@@ -122,15 +137,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'emails.create',
     title: 'Send an email',
     description:
-      "Send a new email from the organization's address; to answer one use reply_email. Set recipient_consent to true only if the recipient agreed. Returns the email with status sent. With scheduled_at, or if a rule holds it back, the status is queued and hold says what it waits for; stop it with cancel_email. If it fails with email_unconfirmed, it may have been delivered: do not send it again, check it with get_email.",
-    without: technical,
-    returns: sent_email,
-  },
-  reply_email: {
-    operation: 'emails.reply',
-    title: 'Reply to an email',
-    description:
-      'Reply to an email in its conversation. The reply is sent to the sender (for one of your own emails, to its recipients). Returns the sent email.',
+      "Send a new email from the organization's address; to answer one use reply. Set recipient_consent to true only if the recipient agreed. Returns the email with status sent. With scheduled_at, or if a rule holds it back, the status is queued and hold says what it waits for; stop it with cancel_email. If it fails with email_unconfirmed, it may have been delivered: do not send it again, check it with get_email.",
     without: technical,
     returns: sent_email,
   },
@@ -149,14 +156,6 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     without: ['view'],
     defaults: { view: 'text' },
   },
-  list_emails: {
-    operation: 'emails.list',
-    without: [...list_filters, 'to'],
-    title: 'List emails',
-    description:
-      'Find earlier emails, sent and received, newest first, without their bodies. Use it when you do not have the id; then get_email. Returns a page of emails and next_cursor.',
-    defaults: { limit: 20 },
-  },
   wait_for_email: {
     operation: 'emails.wait',
     title: 'Wait for an inbound email',
@@ -170,7 +169,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'email_attachments.upload',
     title: 'Upload a file to attach to emails',
     description:
-      'Upload a file before you attach it to emails. Returns its id for attachment_ids of send_email or reply_email. The id can be used in many emails.',
+      'Upload a file before you attach it to emails. Returns its id for attachment_ids of send_email or reply. The id can be used in many emails.',
   },
   list_numbers: {
     operation: 'numbers.list',
@@ -203,15 +202,39 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
 };
 
-/** Tools of other toolsets with a name and words of their own. The default set has no room for them. */
+/** Tools of other toolsets with a name and words of their own. */
 export const namedTools: Readonly<Record<string, ToolEntry>> = {
-  search: {
-    operation: 'search.query',
-    title: 'Search messages, calls and contacts',
+  list_calls: {
+    operation: 'calls.list',
+    without: list_filters,
+    title: 'List calls',
     description:
-      'Find earlier emails, texts, calls and people by words, newest first. Use it when you know what was said or who said it, but not the id. Returns items with snippets, contacts and next_cursor.',
-    without: ['in', 'from', 'to', 'since', 'until', 'label', 'metadata', 'has'],
-    defaults: { limit: 10 },
+      'Find earlier calls, newest first, by status or by number. Use it when you do not have the id. Returns a page of calls and next_cursor.',
+    defaults: { limit: 20 },
+  },
+  list_sms: {
+    operation: 'sms.list',
+    without: list_filters,
+    title: 'List texts',
+    description:
+      'Read earlier texts, sent and received, newest first. Use it to see a conversation or the status of a text. Returns a page of texts and next_cursor.',
+    defaults: { limit: 20 },
+  },
+  list_emails: {
+    operation: 'emails.list',
+    without: [...list_filters, 'to'],
+    title: 'List emails',
+    description:
+      'Find earlier emails, sent and received, newest first, without their bodies. Use it when you do not have the id; then get_email. Returns a page of emails and next_cursor.',
+    defaults: { limit: 20 },
+  },
+  reply_email: {
+    operation: 'emails.reply',
+    title: 'Reply to an email',
+    description:
+      'Reply to an email in its conversation. The reply is sent to the sender (for one of your own emails, to its recipients). Returns the sent email.',
+    without: technical,
+    returns: sent_email,
   },
 };
 
@@ -283,7 +306,21 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   CallTimelineEntry: { untrusted: ['detail'] },
   SandboxPhoneCall: { untrusted_unless_phone: phones },
   SandboxMessage: { untrusted: ['from', 'to', 'message'] },
-  Conversation: { untrusted: ['title', 'participants'], hidden: ['organization_id', 'metadata'] },
+  Conversation: {
+    untrusted: ['title', 'participants'],
+    hidden: [
+      'organization_id',
+      'contact_id',
+      'metadata',
+      'merged_ids',
+      'participants_total',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  ConversationParticipant: { is_unlisted: true },
+  ConversationAssignee: { is_unlisted: true },
+  ConversationItemCall: { is_unlisted: true },
   ConversationLastItem: { untrusted: ['preview'] },
   ConversationItem: { untrusted: ['from', 'to', 'subject', 'text'] },
   Event: { untrusted: ['data'] },

@@ -120,6 +120,8 @@ describe('untrusted text', () => {
     assert.equal(phoned.status, 201, phoned.text);
     ids.call_id = phoned.body.call.id;
     await ended(own, ids.call_id!);
+    ids.conversation_id = received.body.conversation_id;
+    await app.app.projector.drain();
   });
 
   test('is inside untrusted_content in the results of every reading tool (C1)', async () => {
@@ -137,6 +139,8 @@ describe('untrusted text', () => {
     for (const name of [
       'get_email',
       'list_emails',
+      'list_conversations',
+      'get_conversation',
       'wait_for_email',
       'wait_for_sms',
       'list_sms',
@@ -205,6 +209,14 @@ describe('untrusted text', () => {
     });
     assert.match(refused.content[0]!.text, /^recipient_suppressed: \[address left out\]/);
     assertNoLeak('reply_email, refused', refused);
+    const { conversation_id } = ids;
+    const not_sent = await call('reply', {
+      conversation_id,
+      body_text: 'And again.',
+      recipient_consent: true,
+    });
+    assert.match(not_sent.content[0]!.text, /^recipient_suppressed: \[address left out\]/);
+    assertNoLeak('reply, refused', not_sent);
   });
 
   test('in place of a phone number is labeled, and a number is not', async () => {
