@@ -602,6 +602,7 @@ create table emails (
   scheduled_at timestamp with time zone,
   terms json,
   released_at timestamp with time zone,
+  last_outcome text,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text, 'canceled'::text, 'approval_rejected'::text, 'approval_expired'::text]))),
   constraint emails_pkey PRIMARY KEY (id),

@@ -118,7 +118,18 @@ async function checkKey(parley: Parley, api_key: string | null): Promise<Finding
   }
 }
 
-type Subscription = { id: string; target_url: string; status: string; dead_streak: number };
+type Subscription = {
+  id: string;
+  target_url: string;
+  status: string;
+  dead_streak: number;
+  /** Older servers do not return it. */
+  recent_deliveries?: { count: number; failed_count: number; failing_since: string | null };
+};
+
+/** Deliveries are retried for a day before they count as dead, so the last attempts count too. */
+const isFailing = ({ status, dead_streak, recent_deliveries }: Subscription) =>
+  status !== 'active' || dead_streak > 0 || (recent_deliveries?.failing_since ?? null) !== null;
 
 /** All items of a list, if the API has it. */
 async function all<T>(parley: Parley, noun: string, group: string): Promise<T[] | null> {
@@ -161,18 +172,24 @@ const named = (texts: string[]) =>
 
 async function checkWebhooks(parley: Parley): Promise<Finding | null> {
   const found = await all<Subscription>(parley, 'webhooks', 'webhooks').catch(() => null);
-  const wrong = found?.filter(({ status, dead_streak }) => status !== 'active' || dead_streak > 0) ?? [];
+  const wrong = found?.filter(isFailing) ?? [];
   const [first] = wrong;
   if (!first) return null;
   const details = wrong.map(
-    ({ target_url, status, dead_streak }) =>
-      `${target_url} is ${status}; ${dead_streak} consecutive deliveries failed`,
+    ({ target_url, status, dead_streak, recent_deliveries: recent }) =>
+      `${target_url} is ${status}; ${
+        dead_streak > 0 || !recent
+          ? `${dead_streak} consecutive deliveries failed`
+          : `${recent.failed_count} of the last ${recent.count} deliveries failed`
+      }`,
   );
   return {
     check: 'webhooks',
     status: 'warning',
     detail: named(details),
-    fix: `See why: parley webhooks list-deliveries ${first.id} --status dead. Then: parley webhooks update ${first.id} --status active`,
+    fix: `See why: parley webhooks list-deliveries ${first.id}.${
+      first.status === 'active' ? '' : ` Then: parley webhooks update ${first.id} --status active`
+    }`,
   };
 }
 

@@ -36,6 +36,19 @@ export const emailLifecycle = defineLifecycle({
   },
 });
 
+/** From the weakest to the strongest: a later report replaces the outcome only if it is not weaker. */
+export const emailReportOutcomes = [
+  'sent',
+  'delivery_delayed',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+] as const;
+export const emailOutcomes = ['queued', ...emailReportOutcomes, 'failed', 'canceled'] as const;
+export type EmailOutcome = (typeof emailOutcomes)[number];
+
 export const EmailAttachmentLink = z
   .strictObject({
     id: Uuid,
@@ -70,6 +83,10 @@ export const EmailListItem = z
       .describe(
         'Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice.',
       ),
+    last_outcome: z
+      .enum(emailOutcomes)
+      .nullable()
+      .describe('Outbound: the strongest outcome known so far, from the timeline. Inbound: null.'),
     provider_message_id: z.string().nullable().describe('The id of the message at the mail transport.'),
     requested_at: Timestamp,
     sent_at: Timestamp.nullable(),
@@ -125,6 +142,7 @@ export const emailExample: Email = {
   subject: 'Your order',
   status: 'sent',
   end_reason: null,
+  last_outcome: 'delivered',
   provider_message_id: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
   requested_at: '2026-06-06T12:00:00.000Z',
   sent_at: '2026-06-06T12:00:00.120Z',
@@ -160,6 +178,7 @@ export const inboundEmailExample: Email = {
   to_addresses: ['ana+acme@mail.example.com'],
   subject: 'Re: Your order',
   status: 'received',
+  last_outcome: null,
   provider_message_id: null,
   sent_at: null,
   body_text: 'Thank you!\n\nOn Sat, Jun 6, 2026, Ana wrote:\n> It left our house this morning.\n',

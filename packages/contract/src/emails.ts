@@ -31,6 +31,7 @@ const EmailView = z
 const scheduledExample: Email = {
   ...emailExample,
   status: 'queued',
+  last_outcome: 'queued',
   provider_message_id: null,
   sent_at: null,
   last_event_at: null,

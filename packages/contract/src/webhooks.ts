@@ -77,6 +77,18 @@ const subscriptionFields = {
     .nullable()
     .describe(`kept_failing: ${webhookDeadStreakLimit} consecutive deliveries failed.`),
   dead_streak: z.number().int().describe('Consecutive failed deliveries since the last successful one.'),
+  recent_deliveries: z
+    .strictObject({
+      count: z.number().int(),
+      failed_count: z.number().int().describe('Those whose last attempt failed.'),
+      failing_since: Timestamp.nullable().describe(
+        'The first failure after the last success; null if the last attempt succeeded.',
+      ),
+      last_failed_at: Timestamp.nullable(),
+      last_error: z.string().nullable(),
+    })
+    .meta({ id: 'WebhookRecentDeliveries' })
+    .describe('The newest deliveries that were attempted, at most 50.'),
   previous_secret_expires_at: Timestamp.nullable().describe(
     'Until this time deliveries are also signed with the previous secret.',
   ),
@@ -163,6 +175,15 @@ export const WebhookDeliveryWithAttempts = z
   .meta({ id: 'WebhookDeliveryWithAttempts' });
 export type WebhookDeliveryWithAttempts = z.infer<typeof WebhookDeliveryWithAttempts>;
 
+/** Of a new subscription. */
+export const no_recent_deliveries: WebhookSubscription['recent_deliveries'] = {
+  count: 0,
+  failed_count: 0,
+  failing_since: null,
+  last_failed_at: null,
+  last_error: null,
+};
+
 const subscriptionExample: WebhookSubscription = {
   id: '019a8c1e-c001-7d11-8e22-1f3a4b5c6d7e',
   organization_id: nil_uuid,
@@ -172,6 +193,7 @@ const subscriptionExample: WebhookSubscription = {
   status: 'active',
   disabled_reason: null,
   dead_streak: 0,
+  recent_deliveries: no_recent_deliveries,
   previous_secret_expires_at: null,
   created_at: '2026-06-06T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',

@@ -273,6 +273,9 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
       'provider_message_id',
       'metadata',
       'scheduled_at',
+      // `requested_at` and `last_outcome` say the same.
+      'provider_received_at',
+      'last_event_at',
     ],
   },
   EmailListItem: {

@@ -930,6 +930,8 @@ export type Email = {
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
   /** Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
   end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  /** Outbound: the strongest outcome known so far, from the timeline. Inbound: null. */
+  last_outcome: "queued" | "sent" | "delivery_delayed" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "canceled" | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   requested_at: string;
@@ -1324,6 +1326,8 @@ export type EmailListItem = {
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
   /** Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
   end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  /** Outbound: the strongest outcome known so far, from the timeline. Inbound: null. */
+  last_outcome: "queued" | "sent" | "delivery_delayed" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "canceled" | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   requested_at: string;
@@ -2519,6 +2523,16 @@ export type WebhookDeliveryWithAttempts = {
   attempts: Array<WebhookAttempt>;
 };
 
+export type WebhookRecentDeliveries = {
+  count: number;
+  /** Those whose last attempt failed. */
+  failed_count: number;
+  /** The first failure after the last success; null if the last attempt succeeded. */
+  failing_since: string | null;
+  last_failed_at: string | null;
+  last_error: string | null;
+};
+
 export type WebhookSubscription = {
   id: string;
   organization_id: string;
@@ -2532,6 +2546,8 @@ export type WebhookSubscription = {
   disabled_reason: "switched_off" | "kept_failing" | null;
   /** Consecutive failed deliveries since the last successful one. */
   dead_streak: number;
+  /** The newest deliveries that were attempted, at most 50. */
+  recent_deliveries: WebhookRecentDeliveries;
   /** Until this time deliveries are also signed with the previous secret. */
   previous_secret_expires_at: string | null;
   created_at: string;
@@ -2576,6 +2592,8 @@ export type WebhookSubscriptionWithSecret = {
   disabled_reason: "switched_off" | "kept_failing" | null;
   /** Consecutive failed deliveries since the last successful one. */
   dead_streak: number;
+  /** The newest deliveries that were attempted, at most 50. */
+  recent_deliveries: WebhookRecentDeliveries;
   /** Until this time deliveries are also signed with the previous secret. */
   previous_secret_expires_at: string | null;
   created_at: string;

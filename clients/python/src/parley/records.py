@@ -753,6 +753,8 @@ class Email(TypedDict):
     message, but its response was lost. A later delivery report settles it; sending again could
     deliver the message twice.
     """
+    last_outcome: Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"] | None
+    """Outbound: the strongest outcome known so far, from the timeline. Inbound: null."""
     provider_message_id: str | None
     """The id of the message at the mail transport."""
     requested_at: str
@@ -1114,6 +1116,8 @@ class EmailListItem(TypedDict):
     message, but its response was lost. A later delivery report settles it; sending again could
     deliver the message twice.
     """
+    last_outcome: Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"] | None
+    """Outbound: the strongest outcome known so far, from the timeline. Inbound: null."""
     provider_message_id: str | None
     """The id of the message at the mail transport."""
     requested_at: str
@@ -1982,6 +1986,16 @@ class WebhookDeliveryWithAttempts(TypedDict):
     """Oldest first; the newest 100 are stored."""
 
 
+class WebhookRecentDeliveries(TypedDict):
+    count: int
+    failed_count: int
+    """Those whose last attempt failed."""
+    failing_since: str | None
+    """The first failure after the last success; null if the last attempt succeeded."""
+    last_failed_at: str | None
+    last_error: str | None
+
+
 class WebhookSubscription(TypedDict):
     id: str
     organization_id: str
@@ -1995,6 +2009,8 @@ class WebhookSubscription(TypedDict):
     """kept_failing: 50 consecutive deliveries failed."""
     dead_streak: int
     """Consecutive failed deliveries since the last successful one."""
+    recent_deliveries: WebhookRecentDeliveries
+    """The newest deliveries that were attempted, at most 50."""
     previous_secret_expires_at: str | None
     """Until this time deliveries are also signed with the previous secret."""
     created_at: str
@@ -2014,6 +2030,8 @@ class WebhookSubscriptionWithSecret(TypedDict):
     """kept_failing: 50 consecutive deliveries failed."""
     dead_streak: int
     """Consecutive failed deliveries since the last successful one."""
+    recent_deliveries: WebhookRecentDeliveries
+    """The newest deliveries that were attempted, at most 50."""
     previous_secret_expires_at: str | None
     """Until this time deliveries are also signed with the previous secret."""
     created_at: str

@@ -1,5 +1,5 @@
 // The SQL of emails: storing, reading, listing and finding them.
-import { type Email, emailLifecycle } from '@parley/contract/email-records';
+import { type Email, emailLifecycle, emailReportOutcomes } from '@parley/contract/email-records';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import {
   type FindIds,
@@ -55,8 +55,17 @@ export type AnsweredEmail = {
   references_ids: string[];
 };
 
+const outcomes = sql.raw(`array['${emailReportOutcomes.join("', '")}']`);
+/** Rows of older releases have no outcome yet: theirs is read from the timeline. */
+const last_outcome = sql`
+  case when direction = 'inbound' then null
+       when status <> 'sent' then status
+       else coalesce(last_outcome, (
+         select kind from email_events e
+          where e.organization_id = emails.organization_id and e.email_id = emails.id
+            and kind = any(${outcomes}) order by array_position(${outcomes}, kind) desc limit 1), 'sent') end as last_outcome`;
 const list_columns = sql`id, organization_id, conversation_id, email_domain_id, direction, from_address, to_addresses,
-  cc_addresses, bcc_addresses, reply_to, subject, status, end_reason, provider_message_id,
+  cc_addresses, bcc_addresses, reply_to, subject, status, end_reason, ${last_outcome}, provider_message_id,
   iso(requested_at) as requested_at, iso(sent_at) as sent_at, iso(failed_at) as failed_at,
   hold, iso(scheduled_at) as scheduled_at, metadata`;
 export const email_columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
@@ -100,6 +109,7 @@ export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
   {
     ...shared_email_columns,
     end_reason: 'text',
+    last_outcome: 'text',
     sent_at: 'timestamptz',
     failed_at: 'timestamptz',
     composition: 'json',
@@ -126,6 +136,7 @@ export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
         'provider',
         'status',
         'end_reason',
+        'last_outcome',
         'failed_at',
         'admission',
         'hold',

@@ -56,6 +56,7 @@ async function closeLostEmails(deps: Deps): Promise<void> {
   for (const email of await deps.store.lost(now, 100)) {
     Object.assign(email, {
       status: 'failed',
+      last_outcome: 'failed',
       end_reason: endReasonOf(lost),
       failed_at: now.toISOString(),
       last_event_at: now.toISOString(),

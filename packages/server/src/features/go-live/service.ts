@@ -201,8 +201,10 @@ function webhooks({ failing_webhooks: failing }: OrganizationRecords): GoLiveIte
     detail: first
       ? `Deliveries fail to ${failing.map(({ target_url }) => target_url).join(', ')}.`
       : 'No webhook subscription is failing.',
-    fix: first ? 'See why the last deliveries failed, then activate the subscription again.' : null,
-    command: first ? `parley webhooks list-deliveries ${first.id} --status dead` : null,
+    fix: first
+      ? 'See why the last deliveries failed, and activate the subscription again if it is disabled.'
+      : null,
+    command: first ? `parley webhooks list-deliveries ${first.id}` : null,
     guide: 'webhooks',
   });
 }

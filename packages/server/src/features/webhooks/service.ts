@@ -1,6 +1,7 @@
 // The rules of webhook subscriptions: which URLs are allowed, how secrets are rotated, how a subscription is disabled.
 import { limits } from '@parley/contract/limits';
 import {
+  no_recent_deliveries,
   type WebhookSubscription,
   type WebhookSubscriptionCreate,
   type WebhookSubscriptionPatch,
@@ -59,6 +60,7 @@ export async function create(
     status: webhookSubscriptionLifecycle.initial,
     disabled_reason: null,
     dead_streak: 0,
+    recent_deliveries: no_recent_deliveries,
     previous_secret_expires_at: null,
     created_at,
     updated_at: created_at,

@@ -13,8 +13,30 @@ import { sql } from '../../platform/db/sql.ts';
 import { mover } from '../../platform/lifecycle.ts';
 import type { DeliveryState } from './send/retry-ladder.ts';
 
+/** How many deliveries show whether a subscription works. */
+const recent = 50;
+
+/** Of the newest deliveries, those that were attempted at least once. */
+const recentDeliveries = sql`(
+  select json_build_object(
+           'count', count(*)::int,
+           'failed_count', (count(*) filter (where error is not null))::int,
+           -- A delivery that was first attempted before the last success may have failed only later.
+           'failing_since', iso(min(greatest(first_attempt_at, last_success_at))
+                                  filter (where error is not null and (last_success_at is null or attempted_at > last_success_at))),
+           'last_failed_at', iso(max(attempted_at) filter (where error is not null)),
+           'last_error', (array_agg(error order by attempted_at desc) filter (where error is not null))[1])
+    from (select *, max(attempted_at) filter (where error is null) over () as last_success_at from (
+            select coalesce(first_attempt_at, created_at) as first_attempt_at, attempts::json -> -1 ->> 'error' as error,
+                   (attempts::json -> -1 ->> 'attempted_at')::timestamptz as attempted_at
+              from (select first_attempt_at, created_at, attempts from webhook_deliveries d
+                     where d.organization_id = webhook_subscriptions.organization_id
+                       and d.subscription_id = webhook_subscriptions.id
+                     order by d.id desc limit ${recent}) newest
+             where attempts <> '[]') attempted) deliveries)`;
+
 export const subscriptionColumns = sql`id, organization_id, target_url, event_types, email_domain_id, status,
-  disabled_reason, dead_streak, iso(previous_secret_expires_at) as previous_secret_expires_at,
+  disabled_reason, dead_streak, ${recentDeliveries} as recent_deliveries, iso(previous_secret_expires_at) as previous_secret_expires_at,
   iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
 // While a process works on a delivery, claimable_at is the end of its lease, so next_attempt_at is computed.

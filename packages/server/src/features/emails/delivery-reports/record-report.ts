@@ -100,7 +100,7 @@ async function recordOnce(
     },
   ]);
   if (added.size === 0) return false;
-  await reportStore.touch(tx, organization_id, email_id, occurred_at);
+  await reportStore.touch(tx, organization_id, email_id, { kind: report.kind, occurred_at });
   const severity = report.kind === 'bounced' ? (report.hard ? 'hard' : 'soft') : null;
   if (!is_visit) tx.afterCommit(() => deps.countOutcome('email', 'outbound', report.kind, severity));
   const trigger = triggerOf(email, input);

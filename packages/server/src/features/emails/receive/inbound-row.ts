@@ -38,6 +38,7 @@ export function inboundRow(
     subject: message.subject,
     status: 'received',
     end_reason: null,
+    last_outcome: null,
     provider: delivery.provider,
     provider_message_id: delivery.provider_message_id,
     requested_at: now,

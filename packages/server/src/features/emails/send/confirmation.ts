@@ -35,6 +35,7 @@ export async function confirmEmail(
     set: {
       end_reason: null,
       failed_at: null,
+      last_outcome: 'sent',
       sent_at,
       ...(provider_message_id ? { provider_message_id } : {}),
       ...(message_id ? { message_id } : {}),

@@ -34,6 +34,7 @@ export function newEmail(options: {
     subject: request.subject,
     status: 'queued',
     end_reason: null,
+    last_outcome: 'queued',
     provider: options.provider,
     provider_message_id: null,
     requested_at: new Date(options.now_ms).toISOString(),

@@ -76,6 +76,7 @@ export const endReasonOf = <Failure extends { reason: string; may_be_taken?: boo
 const accepted = (email: EmailRow) =>
   move(outgoing_emails, 'accepted', email, {
     sent_at: email.sent_at,
+    last_outcome: email.last_outcome,
     provider_message_id: email.provider_message_id,
     message_id: email.message_id,
     last_event_at: email.last_event_at,
@@ -97,11 +98,13 @@ export function applyOutcome(email: EmailRow, outcome: HandOverOutcome, now: str
   email.last_event_at = now;
   if (outcome.accepted) {
     email.status = 'sent';
+    email.last_outcome = outcome.reports.some(({ kind }) => kind === 'delivered') ? 'delivered' : 'sent';
     email.sent_at = now;
     email.provider_message_id = outcome.provider_message_id;
     email.message_id = outcome.message_id ?? email.message_id;
   } else {
     email.status = 'failed';
+    email.last_outcome = 'failed';
     email.failed_at = now;
     email.end_reason = endReasonOf(outcome);
   }

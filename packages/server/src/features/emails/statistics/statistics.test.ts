@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { EmailListItem } from '@parley/contract/email-records';
 import type { EmailStatistics } from '@parley/contract/email-statistics';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { systemClock } from '../../../platform/clock.ts';
@@ -144,7 +145,7 @@ describe('the window', () => {
   });
 });
 
-test('counters and rates follow from the delivery reports', async () => {
+test('counters, rates and the outcomes in the list follow from the delivery reports', async () => {
   const own = organization();
   const send = (to: string, body_html?: string) =>
     own.request('POST', '/v1/emails', {
@@ -172,6 +173,25 @@ test('counters and rates follow from the delivery reports', async () => {
     unique_clicked: 1,
   });
   assert.deepEqual(rates, { delivery: 0.5, bounce: 2 / 6, complaint: 1 / 6, open: 1 / 3, click: 1 / 3 });
+  const outcomes = async () => {
+    const { body } = await own.request<{ items: EmailListItem[] }>('GET', '/v1/emails');
+    return Object.fromEntries(
+      body.items.map((item) => [item.to_addresses[0]!.split('@')[0], item.last_outcome]),
+    );
+  };
+  const expected = {
+    delivered: 'delivered',
+    bounced: 'bounced',
+    softbounced: 'bounced',
+    delayed: 'delivery_delayed',
+    complained: 'complained',
+    rejected: 'failed',
+    clicked: 'clicked',
+  };
+  assert.deepEqual(await outcomes(), expected);
+  // As if an older release had stored them.
+  await db.run(sql`update emails set last_outcome = null where organization_id = ${own.organization_id}`);
+  assert.deepEqual(await outcomes(), expected);
   const none = await stats(organization(), {});
   assert.deepEqual(none.rates, { delivery: 0, bounce: 0, complaint: 0, open: 0, click: 0 });
 });
