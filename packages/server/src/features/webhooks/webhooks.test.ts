@@ -136,33 +136,6 @@ describe('a subscription', () => {
     assert.equal(request!.json.id, event!.id);
   });
 
-  test('shows how its recent deliveries went, before any of them is given up (C5)', async () => {
-    const own = organization();
-    const path = newPath();
-    const { id } = await subscribe(own, path);
-    const recent = async () => {
-      const { body } = await own.request<Page<WebhookSubscription>>('GET', '/v1/webhooks');
-      return body.items[0]!.recent_deliveries;
-    };
-    const deliver = async () => {
-      await createEvents(own);
-      await deliveryAfter(own, id, (await deliveriesOf(own, id))[0]!.id);
-    };
-    await deliver();
-    assert.deepEqual(await recent(), {
-      count: 1,
-      failed_count: 0,
-      failing_since: null,
-      last_failed_at: null,
-      last_error: null,
-    });
-    receiver.on(path, respondWith(500));
-    await deliver();
-    const failing = await recent();
-    assert.deepEqual([failing.count, failing.failed_count, failing.last_error], [2, 1, 'bad_status']);
-    assert.ok(failing.failing_since! <= failing.last_failed_at!);
-  });
-
   test('that is deleted is gone together with its delivery log', async () => {
     const own = organization();
     const path = newPath();

@@ -35,6 +35,29 @@ async function failing() {
 }
 
 describe('a delivery that fails', () => {
+  test('is counted in the list of subscriptions at once, not only when it is dead (C5)', async () => {
+    const { own, path, id } = await failing();
+    const recent = async () => (await subscriptionOf(own, id)).recent_deliveries;
+    const deliver = async () => {
+      await createEvents(own);
+      await deliveryAfter(own, id, (await deliveriesOf(own, id))[0]!.id);
+    };
+    const none = { count: 0, failed_count: 0, failing_since: null, last_failed_at: null, last_error: null };
+    assert.deepEqual(await recent(), none);
+    await deliver();
+    const first = await recent();
+    assert.deepEqual([first.count, first.failed_count, first.last_error], [1, 1, 'bad_status']);
+    assert.ok(first.failing_since! <= first.last_failed_at!);
+    receiver.on(path, respondWith(200));
+    await deliver();
+    const after_success = await recent();
+    assert.deepEqual([after_success.count, after_success.failed_count], [2, 1]);
+    assert.deepEqual(
+      [after_success.failing_since, after_success.last_failed_at],
+      [null, first.last_failed_at],
+    );
+  });
+
   test('is retried 30 seconds after the first attempt, and not before', async () => {
     const { own, path, id } = await failing();
     await createEvents(own);
