@@ -99,6 +99,10 @@ export const ConversationItem = z
     at: Timestamp,
     status: z.string().describe('The status of the record.'),
     hold: Hold.nullable(),
+    end_reason: z
+      .string()
+      .nullable()
+      .describe('Why it failed or ended: end_reason of the email or call, error_code of the text.'),
     from: z.string().nullable(),
     to: z.array(z.string()),
     subject: z.string().nullable(),
@@ -214,6 +218,7 @@ const itemExample: ConversationItem = {
   at: '2026-06-06T12:00:00.000Z',
   status: 'received',
   hold: null,
+  end_reason: null,
   from: '+14155550123',
   to: ['+15005554001'],
   subject: null,
@@ -294,12 +299,16 @@ export const conversations = defineOperations(
     markRead: {
       method: 'POST',
       path: '/v1/conversations/{conversation_id}/read',
-      summary: 'Mark items as read',
+      summary: 'Mark items as read or unread',
       description: 'One read mark for the whole organization. Reading over the API does not move it.',
       ...one,
       body: z
         .strictObject({
           up_to: Uuid.optional().describe('The newest item that was read. Default: the last one.'),
+          unread: z
+            .boolean()
+            .optional()
+            .describe('true: moves the mark back, so that the last received item is unread again.'),
         })
         .meta({ id: 'ConversationRead' }),
       body_example: {},

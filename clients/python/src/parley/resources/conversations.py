@@ -155,20 +155,23 @@ class ConversationsResource:
         conversation_id: str,
         *,
         up_to: str | Unset = UNSET,
+        unread: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Conversation:
-        """Mark items as read.
+        """Mark items as read or unread.
 
         One read mark for the whole organization. Reading over the API does not move it.
 
         Args:
             up_to: The newest item that was read. Default: the last one.
+            unread: true: moves the mark back, so that the last received item is unread again.
         """
         result: Conversation = self._transport.json(
             "POST",
             f"/v1/conversations/{segment(conversation_id)}/read",
             body={
                 "up_to": up_to,
+                "unread": unread,
             },
             options=options,
         )
@@ -375,20 +378,23 @@ class AsyncConversationsResource:
         conversation_id: str,
         *,
         up_to: str | Unset = UNSET,
+        unread: bool | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Conversation:
-        """Mark items as read.
+        """Mark items as read or unread.
 
         One read mark for the whole organization. Reading over the API does not move it.
 
         Args:
             up_to: The newest item that was read. Default: the last one.
+            unread: true: moves the mark back, so that the last received item is unread again.
         """
         result: Conversation = await self._transport.json(
             "POST",
             f"/v1/conversations/{segment(conversation_id)}/read",
             body={
                 "up_to": up_to,
+                "unread": unread,
             },
             options=options,
         )

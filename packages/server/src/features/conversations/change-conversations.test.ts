@@ -115,6 +115,18 @@ describe('what people change', () => {
     assert.equal(part.unread_count, 1);
     assert.equal((await ok<Conversation>(of, 'POST', `/v1/conversations/${id}/read`, {})).unread_count, 0);
     assert.deepEqual(await list(of, '?unread=true'), []);
+    // Marked as unread, the last received item counts again, also when it is marked twice.
+    await sendText(of, '+14155550127', 'Three');
+    await get(of, id);
+    for (const unread of [false, true, true]) {
+      const marked = await ok<Conversation>(of, 'POST', `/v1/conversations/${id}/read`, { unread });
+      assert.equal(marked.unread_count, unread ? 1 : 0);
+    }
+    const { items } = await itemsOf(of, id, '?order=asc');
+    assert.deepEqual(
+      items.filter(({ direction }) => direction === 'inbound').map(({ is_read }) => is_read),
+      [true, false],
+    );
     const foreign = await of.request('POST', `/v1/conversations/${id}/read`, { up_to: randomUUID() });
     assert.equal(foreign.status, 404);
   });

@@ -1,6 +1,6 @@
 // The SQL that changes conversations: what people set, the read mark, and merged items.
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { ConversationRow } from './conversation-row.ts';
 import { conversation_columns } from './projection-store.ts';
 
@@ -31,6 +31,22 @@ export const changeStore = (db: Database) => ({
                 where i.organization_id = c.organization_id and i.conversation_id = c.id and i.id > m.mark
                   and i.direction = 'inbound' and not i.is_automatic) end
         from marked m where c.organization_id = m.organization_id and c.id = m.id`);
+  },
+
+  /** Moves the mark to the item before the last received one; without a received item nothing changes. */
+  async markUnread(organization_id: string, id: string): Promise<void> {
+    const newest = (condition: Sql) => sql`(
+      select i.id from conversation_items i
+       where i.organization_id = c.organization_id and i.conversation_id = c.id and ${condition}
+       order by i.id desc limit 1)`;
+    await db.run(sql`
+      with last as (
+        select c.organization_id, c.id, c.read_up_to,
+               ${newest(sql`i.direction = 'inbound' and not i.is_automatic`)} as item_id
+          from conversations c where c.organization_id = ${organization_id} and c.id = ${id} for update)
+      update conversations c set unread_count = 1, read_up_to = ${newest(sql`i.id < last.item_id`)}
+        from last
+       where c.organization_id = last.organization_id and c.id = last.id and last.item_id <= last.read_up_to`);
   },
 
   snoozeEnded: (tx: Transaction, now: Date, limit: number) =>

@@ -19,7 +19,7 @@ export type ItemRow = {
   is_read: boolean;
 };
 
-type Facts = { id: string; at: string; status: string; hold: string | null };
+type Facts = { id: string; at: string; status: string; hold: string | null; end_reason: string | null };
 export type EmailFacts = Facts & {
   direction: 'inbound' | 'outbound';
   from_address: string;
@@ -38,7 +38,6 @@ export type CallFacts = Facts & {
   text: string;
   turns: number;
   duration_seconds: number | null;
-  end_reason: string | null;
   answered_by: string | null;
 };
 
@@ -69,7 +68,7 @@ export const itemStore = (db: Database) => ({
 
   emails: (organization_id: string, ids: readonly string[]) =>
     db.rows<EmailFacts>(sql`
-      select r.id, r.direction, iso(r.requested_at) as at, r.status, r.hold, r.from_address, r.to_addresses, r.cc_addresses, r.subject,
+      select r.id, r.direction, iso(r.requested_at) as at, r.status, r.hold, r.end_reason, r.from_address, r.to_addresses, r.cc_addresses, r.subject,
              left(r.body_text, ${max_html_chars}) as body_text, left(r.body_html, ${max_html_chars}) as body_html,
              r.dmarc_verdict,
              (select coalesce(json_agg(json_build_object('id', a.id, 'filename', a.filename,
@@ -80,7 +79,8 @@ export const itemStore = (db: Database) => ({
 
   texts: (organization_id: string, ids: readonly string[]) =>
     db.rows<SmsFacts>(sql`
-      select r.id, iso(r.requested_at) as at, r.status, r.hold, r."from", r."to", left(r.body, ${text_chars}) as text
+      select r.id, iso(r.requested_at) as at, r.status, r.hold, r.error_code as end_reason, r."from", r."to",
+             left(r.body, ${text_chars}) as text
         from sms_messages r where r.organization_id = ${organization_id} and r.id = any(${ids}::uuid[])`),
 
   calls: (organization_id: string, ids: readonly string[]) =>

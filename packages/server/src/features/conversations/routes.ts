@@ -11,7 +11,7 @@ export const conversationRoutes = (service: ConversationService) =>
       service.items(context.organization_id, params.conversation_id, query),
     update: ({ params, body }, context) => service.update(context, params.conversation_id, body),
     markRead: ({ params, body }, context) =>
-      service.markRead(context.organization_id, params.conversation_id, body.up_to),
+      service.markRead(context.organization_id, params.conversation_id, body),
     reply: ({ params, body }, context) => service.reply(context, params.conversation_id, body),
     merge: ({ params, body }, context) => service.merge(context, params.conversation_id, body.into),
   });

@@ -79,11 +79,16 @@ export function conversationService(deps: ServiceDeps) {
       return read(organization_id, id);
     },
 
-    async markRead(organization_id: string, named: string, up_to: string | undefined): Promise<Conversation> {
+    async markRead(
+      organization_id: string,
+      named: string,
+      { up_to, unread }: { up_to?: string | undefined; unread?: boolean | undefined },
+    ): Promise<Conversation> {
       const id = await idOf(organization_id, named);
       if (up_to !== undefined && !(await store.hasItem(organization_id, id, up_to)))
         throw new ApiError('not_found', { path: 'body.up_to' });
-      await changes.markRead(organization_id, id, up_to ?? null);
+      if (unread) await changes.markUnread(organization_id, id);
+      else await changes.markRead(organization_id, id, up_to ?? null);
       return read(organization_id, id);
     },
 
