@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { events, lifecycles } from '@parley/contract';
 import { callEndReasons } from '@parley/contract/call-records';
 import { limits } from '@parley/contract/limits';
+import { smsErrorCodes } from '@parley/contract/sms';
 import type { Plugin } from 'vite';
 
 const json = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
@@ -21,6 +22,7 @@ const modules: Record<string, () => Record<string, unknown>> = {
     end_reasons: callEndReasons,
     sms_body_chars: limits.sms_body_chars,
   }),
+  'virtual:contract/reasons': () => ({ sms_errors: smsErrorCodes }),
   'virtual:contract/events': () => ({
     events: Object.entries(events).map(([type, { meaning, example }]) => ({ type, meaning, example })),
   }),

@@ -4,6 +4,8 @@ import type { Client } from '../../packages/server/testing/app.ts';
 export type Content = {
   call: string;
   contact: string;
+  /** The thread of the email; the inbox shows the conversation that it belongs to. */
+  conversation: string;
   email: string;
   domain: string;
   webhook: string;
@@ -81,7 +83,7 @@ export async function fillConsole(client: Requester, operator: Requester): Promi
       body_html: html,
       ...consent,
     });
-  const email = await post('/v1/sandbox/inbound-emails', {
+  const email = await post<{ id: string; conversation_id: string }>('/v1/sandbox/inbound-emails', {
     from: 'Ana Sousa <ana@example.org>',
     subject: 'A table for two?',
     body_text: 'Good morning,\n\nis there a table for two on Friday at eight?\n\nAna',
@@ -137,6 +139,7 @@ export async function fillConsole(client: Requester, operator: Requester): Promi
   return {
     call: call.id,
     contact: contact.id,
+    conversation: email.conversation_id,
     email: email.id,
     domain: domain.id,
     webhook: webhook.id,
@@ -145,6 +148,8 @@ export async function fillConsole(client: Requester, operator: Requester): Promi
 }
 
 export const consolePages = (content: Content): [name: string, path: string][] => [
+  ['inbox', '/inbox'],
+  ['conversation', `/inbox?id=${content.conversation}`],
   ['overview', '/'],
   ['compose', '/compose'],
   ['compose-call', '/compose?channel=call'],

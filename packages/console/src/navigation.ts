@@ -8,6 +8,7 @@ import {
   IconFlask,
   IconGauge,
   IconHash,
+  IconInbox,
   IconKey,
   IconMail,
   IconMessage,
@@ -25,17 +26,23 @@ import {
   IconWriting,
 } from '@tabler/icons-react';
 
-type Entry = {
+export type Entry = {
   to: string;
   label: string;
   icon: Icon;
   needs?: 'sandbox' | 'superadmin' | 'managed';
   /** Shows how many wait. */
-  counts?: 'approvals';
+  counts?: 'approvals' | 'unread';
 };
 
 export const menu: { title: string | null; entries: Entry[] }[] = [
-  { title: null, entries: [{ to: '/', label: 'Overview', icon: IconGauge }] },
+  {
+    title: null,
+    entries: [
+      { to: '/inbox', label: 'Inbox', icon: IconInbox, counts: 'unread' },
+      { to: '/', label: 'Overview', icon: IconGauge },
+    ],
+  },
   {
     title: 'Channels',
     entries: [

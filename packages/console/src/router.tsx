@@ -35,6 +35,13 @@ const routes = [
     'bucket',
   ),
   page(
+    '/inbox',
+    lazyRouteComponent(() => import('./pages/inbox.tsx'), 'InboxPage'),
+    'view',
+    'id',
+    'pane',
+  ),
+  page(
     '/calls',
     lazyRouteComponent(() => import('./pages/calls.tsx'), 'CallsPage'),
     'status',

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import icon from './icon.svg?url';
-import { menu } from './navigation.ts';
+import { type Entry, menu } from './navigation.ts';
 import { PlainBadge } from './parts/badge.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { chooseOrganization, credential, signOut } from './session/credential.ts';
@@ -13,7 +13,7 @@ import { facts } from './session/facts.ts';
 import { clearAction } from './session/last-action.ts';
 import { followEvents } from './session/live.ts';
 import { onStreamState, type StreamState, streamState } from './session/stream-state.ts';
-import { useApprovals, useIdentity } from './state/reads.ts';
+import { useApprovals, useIdentity, useUnread } from './state/reads.ts';
 
 const FloatingPhone = lazy(() =>
   import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
@@ -25,15 +25,41 @@ const stream_labels: Record<StreamState, [string, 'good' | 'warn' | 'still']> = 
   broken: ['Reconnecting', 'warn'],
 };
 
+const Count = ({ count, of }: { count: string | number; of: string }) => (
+  <span className="count">
+    {count}
+    <span className="visually-hidden"> {of}</span>
+  </span>
+);
+
 /** How many approvals are pending; the query is also that of the page. */
-function Waiting() {
+function PendingApprovals() {
   const count = useApprovals().data?.length ?? 0;
-  if (count === 0) return null;
+  return count > 0 && <Count count={count} of="pending" />;
+}
+
+function UnreadConversations() {
+  const { data } = useUnread();
+  return data && data.count > 0 && <Count count={`${data.count}${data.is_all ? '' : '+'}`} of="unread" />;
+}
+
+const counts = { approvals: PendingApprovals, unread: UnreadConversations };
+
+function MenuLink({
+  to,
+  label,
+  icon: Icon,
+  counts: counted,
+  is_here,
+  onChoose,
+}: Entry & { is_here: boolean; onChoose: (() => void) | undefined }) {
+  const Counter = counted && counts[counted];
   return (
-    <span className="count">
-      {count}
-      <span className="visually-hidden"> pending</span>
-    </span>
+    <Link to={to} onClick={onChoose} aria-current={is_here ? 'page' : undefined}>
+      <Icon size={17} stroke={1.7} aria-hidden />
+      {label}
+      {Counter && <Counter />}
+    </Link>
   );
 }
 
@@ -55,13 +81,9 @@ function Menu({ onChoose }: { onChoose?: () => void }) {
           <ul>
             {entries
               .filter(({ needs }) => is_offered(needs))
-              .map(({ to, label, icon: Icon, counts }) => (
-                <li key={to}>
-                  <Link to={to} onClick={onChoose} aria-current={isHere(to) ? 'page' : undefined}>
-                    <Icon size={17} stroke={1.7} aria-hidden />
-                    {label}
-                    {counts && <Waiting />}
-                  </Link>
+              .map((entry) => (
+                <li key={entry.to}>
+                  <MenuLink {...entry} is_here={isHere(entry.to)} onChoose={onChoose} />
                 </li>
               ))}
           </ul>

@@ -5,6 +5,9 @@ declare module 'virtual:contract/states' {
   export const end_reasons: readonly string[];
   export const sms_body_chars: number;
 }
+declare module 'virtual:contract/reasons' {
+  export const sms_errors: Record<string, string>;
+}
 declare module 'virtual:contract/events' {
   export const events: readonly { type: string; meaning: string; example: Record<string, unknown> }[];
 }

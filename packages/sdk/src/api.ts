@@ -768,6 +768,8 @@ export type ConversationItem = {
   /** The status of the record. */
   status: string;
   hold: Hold | null;
+  /** Why it failed or ended: end_reason of the email or call, error_code of the text. */
+  end_reason: string | null;
   from: string | null;
   to: Array<string>;
   subject: string | null;
@@ -846,6 +848,8 @@ export type ConversationPatch = {
 export type ConversationRead = {
   /** The newest item that was read. Default: the last one. */
   up_to?: string;
+  /** true: moves the mark back, so that the last received item is unread again. */
+  unread?: boolean;
 };
 
 export type ConversationReply = {
@@ -3043,7 +3047,7 @@ export type Api = {
       /** A UUID. */
       thread_id?: string;
     }, options?: RequestOptions): List<ConversationItemPage['items'][number]>;
-    /** Mark items as read. One read mark for the whole organization. Reading over the API does not move it. */
+    /** Mark items as read or unread. One read mark for the whole organization. Reading over the API does not move it. */
     markRead(conversation_id: string, body: ConversationRead, options?: RequestOptions): Promise<Conversation>;
     /** Answer by email or text. Goes to the sender of the last message that was received on the channel. */
     reply(conversation_id: string, body: ConversationReply, options?: RequestOptions): Promise<ConversationReplyResult>;

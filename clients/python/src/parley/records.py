@@ -643,6 +643,8 @@ class ConversationItem(_ConversationItemReserved):
     status: str
     """The status of the record."""
     hold: Hold | None
+    end_reason: str | None
+    """Why it failed or ended: end_reason of the email or call, error_code of the text."""
     to: list[str]
     subject: str | None
     text: str | None

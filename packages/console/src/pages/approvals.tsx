@@ -2,13 +2,14 @@
 import { Button, Tabs } from '@mantine/core';
 import type { Approval } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApprovals } from '../state/reads.ts';
 import { useFilters } from '../state/use-filters.ts';
+import { useKeys } from '../state/use-keys.ts';
 import { DecisionDialog, type Verdict } from './approval-decision.tsx';
 import { Cause, titleOf, WhatIsSent } from './approval-view.tsx';
 
@@ -28,29 +29,6 @@ const other_parts = [
   { value: 'policy', label: 'Policy', Part: ApprovalPolicyPart },
   { value: 'trusted', label: 'Trusted recipients', Part: TrustedRecipientsPart },
 ];
-
-/** Letters act on the page only while nobody types and no dialog is open. */
-const isTyping = (event: KeyboardEvent) =>
-  event.ctrlKey ||
-  event.metaKey ||
-  event.altKey ||
-  document.querySelector('dialog[open]') !== null ||
-  (event.target instanceof Element && event.target.closest('input, textarea, select') !== null);
-
-function useKeys(keys: Record<string, () => void>): void {
-  const current = useRef(keys);
-  current.current = keys;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const act = current.current[event.key];
-      if (!act || isTyping(event)) return;
-      event.preventDefault();
-      act();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
-}
 
 const Entry = ({ approval }: { approval: Approval }) => (
   <>

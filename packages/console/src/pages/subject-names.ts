@@ -35,15 +35,17 @@ export function useNames(): Names {
   };
 }
 
-/** By id; empty on a server without accounts. */
-export function useMembers(): Map<string, string> {
-  const members = useQuery({
+/** Empty on a server without accounts. */
+export const useMemberList = () =>
+  useQuery({
     queryKey: ['members', 'first'],
     queryFn: async () => (await parley.members.list(first).then((page) => page, orNone)).items,
     enabled: facts.is_managed,
   });
-  return new Map(members.data?.map(({ id, name, email }) => [id, name || email]));
-}
+
+/** By id. */
+export const useMembers = (): Map<string, string> =>
+  new Map(useMemberList().data?.map(({ id, name, email }) => [id, name || email]));
 
 const labels = { organization: 'Organization', agent: 'Agent', api_key: 'API key', oauth_grant: 'App' };
 

@@ -18,12 +18,18 @@ export function onLastAction(listener: () => void): () => void {
 /** A new page starts without a last action. */
 export const clearAction = () => notify(null);
 
+/** What the menu counts, and the page that shows it. */
+const menu_reads = [
+  ['/v1/approvals', '/approvals'],
+  ['/v1/conversations', '/inbox'],
+] as const;
+
 /** An action of the user has priority over reads of the page itself; of those, the first one counts. */
 export function noteRequest(next: Action): void {
   if (/^\/v1\/(events|whoami|sandbox\/clock|sandbox\/phone)/.test(next.path) && next.method === 'GET') return;
   if (next.method === 'GET' && action !== null) return;
   // The menu reads them on every page.
-  if (next.method === 'GET' && next.path.startsWith('/v1/approvals') && location.pathname !== '/approvals')
-    return;
+  const page = menu_reads.find(([path]) => next.path.startsWith(path))?.[1];
+  if (next.method === 'GET' && page && location.pathname !== page) return;
   notify(next);
 }

@@ -6,21 +6,25 @@ import { setStreamState } from './stream-state.ts';
 
 /** The query keys that each kind of event affects. */
 const affected_keys: Record<string, readonly string[]> = {
-  approval: ['approvals', 'calls', 'emails', 'sms'],
-  call: ['calls', 'budgets'],
+  approval: ['approvals', 'calls', 'emails', 'sms', 'conversations'],
+  call: ['calls', 'budgets', 'conversations'],
   consent: ['consents', 'suppressions'],
-  email: ['emails', 'suppressions', 'budgets'],
-  sms: ['sms', 'suppressions', 'budgets'],
+  conversation: ['conversations'],
+  email: ['emails', 'suppressions', 'budgets', 'conversations'],
+  sms: ['sms', 'suppressions', 'budgets', 'conversations'],
   sandbox: ['phone', 'calls'],
 };
 /** Events come in groups; each group triggers one reload. */
 const debounce_ms = 120;
+/** Conversations follow their messages and calls by less than this, and publish no event of their own for each of them. */
+const projected_ms = 1000;
 const retry_ms = 3000;
 
 export function followEvents(queries: QueryClient): () => void {
   const stop = new AbortController();
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let late_timer: ReturnType<typeof setTimeout> | undefined;
   let opened = 0;
 
   const scheduleRefresh = (names: readonly string[]) => {
@@ -31,6 +35,9 @@ export function followEvents(queries: QueryClient): () => void {
       waiting.clear();
       for (const name of now) refresh(queries, name);
     }, debounce_ms);
+    if (!names.includes('conversations')) return;
+    clearTimeout(late_timer);
+    late_timer = setTimeout(() => refresh(queries, 'conversations'), projected_ms);
   };
 
   const follow = async () => {
@@ -57,6 +64,7 @@ export function followEvents(queries: QueryClient): () => void {
   return () => {
     stop.abort();
     clearTimeout(timer);
+    clearTimeout(late_timer);
     setStreamState('connecting');
   };
 }

@@ -39,6 +39,17 @@ const approvals = queryOptions({
   },
 });
 
+/** More are shown as "50+". */
+const counted_unread = 50;
+const unread = queryOptions({
+  queryKey: ['conversations', 'unread'],
+  queryFn: async () => {
+    const { items, next_cursor } = await parley.conversations.list({ unread: 'true', limit: counted_unread });
+    return { count: items.length, is_all: next_cursor === null };
+  },
+});
+
+export const useUnread = () => useQuery(unread);
 export const useApprovals = () => useQuery(approvals);
 export const useIdentity = () => useQuery(identity);
 export const useClock = () => useQuery({ ...clock, enabled: facts.is_sandbox });

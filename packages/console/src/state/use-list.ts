@@ -7,13 +7,13 @@ import { clearUpdates, hasUpdates, isLong, onUpdates } from './event-updates.ts'
 type Page<Item> = { items: Item[]; next_cursor: string | null };
 export type ListQuery<Item> = ReturnType<typeof useList<Item>>;
 
-const page_size = 200;
+const default_page_size = 200;
 
 /** `name` starts with the noun of the events that affect the list; the rest are the filters. */
 export function useList<Item>(
   name: readonly unknown[],
   read: (query: { cursor?: string; limit: number }) => List<Item>,
-  options: { enabled?: boolean; refetch_ms?: number } = {},
+  options: { enabled?: boolean; refetch_ms?: number; page_size?: number } = {},
 ) {
   const queries = useQueryClient();
   const queryKey = [...name, 'list'];
@@ -27,7 +27,10 @@ export function useList<Item>(
   >({
     queryKey,
     queryFn: async ({ pageParam }) =>
-      await read({ limit: page_size, ...(pageParam === undefined ? {} : { cursor: pageParam }) }),
+      await read({
+        limit: options.page_size ?? default_page_size,
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+      }),
     initialPageParam: undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     enabled: options.enabled ?? true,

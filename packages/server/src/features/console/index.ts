@@ -10,6 +10,7 @@ import { console_folder, is_checkout } from '../../platform/package-folders.ts';
 
 /** First path segments of the page's client-side routes: each returns the same page. */
 export const console_sections = [
+  'inbox',
   'calls',
   'emails',
   'sms',

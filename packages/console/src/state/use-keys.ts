@@ -1,0 +1,28 @@
+// Single keys that act on a page or in a dialog, such as j for the next entry.
+import { useEffect, useRef } from 'react';
+
+/** Letters act on the page only while nobody types and no dialog is open. */
+const isTyping = (event: KeyboardEvent) =>
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  (event.target instanceof Element && event.target.closest('input, textarea, select') !== null);
+
+export function useKeys(
+  keys: Record<string, (() => void) | undefined>,
+  within: 'page' | 'dialog' = 'page',
+): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const act = current.current[event.key];
+      if (!act || isTyping(event)) return;
+      if (within === 'page' && document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [within]);
+}
