@@ -602,6 +602,8 @@ create table emails (
   scheduled_at timestamp with time zone,
   terms json,
   released_at timestamp with time zone,
+  labels text[],
+  quarantine json,
   last_outcome text,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text, 'canceled'::text, 'approval_rejected'::text, 'approval_expired'::text]))),
@@ -614,9 +616,11 @@ CREATE INDEX emails_by_provider_id ON public.emails USING btree (provider_messag
 CREATE INDEX emails_by_status ON public.emails USING btree (organization_id, status, id);
 CREATE INDEX emails_by_thread ON public.emails USING btree (organization_id, thread_key, requested_at);
 CREATE INDEX emails_held ON public.emails USING btree (organization_id, id) WHERE (hold IS NOT NULL);
+CREATE INDEX emails_in_quarantine ON public.emails USING btree (organization_id, id) WHERE (quarantine IS NOT NULL);
 CREATE INDEX emails_newest ON public.emails USING btree (organization_id, id);
 CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_id, conversation_id, id);
 CREATE UNIQUE INDEX emails_received_once ON public.emails USING btree (organization_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
+CREATE INDEX emails_released ON public.emails USING btree (organization_id, released_at) WHERE ((direction = 'inbound'::text) AND (released_at IS NOT NULL));
 CREATE INDEX emails_under_way ON public.emails USING btree (send_deadline) WHERE (status = 'queued'::text);
 
 create table events (
@@ -1057,6 +1061,7 @@ create table sms_messages (
   scheduled_at timestamp with time zone,
   terms json,
   released_at timestamp with time zone,
+  labels text[],
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { EmailAttachmentLink } from './email-records.ts';
 import { Consent, Metadata, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { Hold } from './hold.ts';
+import { Label, LabelChange } from './labels.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
@@ -14,24 +15,6 @@ export type ConversationChannel = (typeof conversationChannels)[number];
 export const itemDirections = ['inbound', 'outbound'] as const;
 export const authenticities = ['own', 'verified', 'unproven', 'failed', 'carrier'] as const;
 export type Authenticity = (typeof authenticities)[number];
-
-export const label_form = /^[a-z0-9][a-z0-9_.:-]{0,49}$/;
-const label_error = {
-  message: 'Expected a label such as billing: lower-case letters, digits and . _ : - (50 characters at most)',
-  params: { error: 'invalid_label' },
-};
-/** The description is with the fields that use it. */
-export const Label = z
-  .string()
-  .refine((text) => label_form.test(text), label_error)
-  .meta({ json_schema: { type: 'string', maxLength: 50 } });
-
-export const LabelChange = z
-  .strictObject({
-    add: z.array(Label).max(limits.labels).optional(),
-    remove: z.array(Label).max(limits.labels).optional(),
-  })
-  .meta({ id: 'LabelChange' });
 
 const Assignee = z
   .strictObject({ kind: z.enum(['agent', 'member']), id: Uuid })

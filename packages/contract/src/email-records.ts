@@ -17,6 +17,9 @@ export const emailEndReasons = [
   'approval_rejected',
   'approval_expired',
 ] as const;
+export const emailFolders = ['inbox', 'quarantine'] as const;
+export const quarantineReasons = ['rule', 'spam', 'unauthenticated', 'virus', 'manual'] as const;
+export type QuarantineReason = (typeof quarantineReasons)[number];
 export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED'] as const;
 
 export const emailLifecycle = defineLifecycle({
@@ -93,6 +96,12 @@ export const EmailListItem = z
     failed_at: Timestamp.nullable(),
     ...heldFields,
     metadata: Metadata,
+    labels: z.array(z.string()),
+    folder: z
+      .enum(emailFolders)
+      .nullable()
+      .describe('Inbound: quarantine keeps it from lists, conversations, waits and forwards.'),
+    quarantine_reason: z.enum(quarantineReasons).nullable(),
   })
   .meta({ id: 'EmailListItem' });
 export type EmailListItem = z.infer<typeof EmailListItem>;
@@ -150,6 +159,9 @@ export const emailExample: Email = {
   hold: null,
   scheduled_at: null,
   metadata: {},
+  labels: [],
+  folder: null,
+  quarantine_reason: null,
   from_name: 'Ana',
   body_text: 'It left our house this morning.',
   body_html: null,
@@ -173,6 +185,7 @@ export const inboundEmailExample: Email = {
   ...emailExample,
   id: '019a8c1e-8d30-7b58-a1c3-6e7f80911226',
   direction: 'inbound',
+  folder: 'inbox',
   from_address: 'bob@example.org',
   from_name: 'Bob',
   to_addresses: ['ana+acme@mail.example.com'],
@@ -219,6 +232,7 @@ export const emailEventKinds = [
   'unsubscribed',
   'received',
   'received_suppressed',
+  'quarantined',
   'forwarded',
   'forward_failed',
   'unreadable_report',

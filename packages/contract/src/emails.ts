@@ -15,7 +15,7 @@ import {
 import { EmailCreate, EmailForward, EmailReply } from './email-requests.ts';
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
 import { pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
-import { holdExample, SchedulePatch } from './hold.ts';
+import { holdExample, MessagePatch } from './hold.ts';
 import { limits } from './limits.ts';
 import { QueryAddress } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -165,14 +165,14 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   update: {
     method: 'PATCH',
     path: '/v1/emails/{email_id}',
-    summary: 'Move an email to another time',
+    summary: 'Change the time or the labels of an email',
     description:
-      'For an email that waits. If a person approved it, the new time needs a new approval. An email that waits for an approval cannot be moved: cancel it and send it again.',
+      'The time of an email that waits can be changed. If a person approved it, the new time needs a new approval. An email that waits for an approval cannot be moved: cancel it and send it again.',
     ...one,
-    body: SchedulePatch,
+    body: MessagePatch,
     body_example: { scheduled_at: '2026-06-07T08:00:00Z' },
     success: { status: 200, body: Email, example: scheduledExample },
-    errors: ['invalid_schedule', 'already_handed_over', 'held'],
+    errors: ['invalid_schedule', 'already_handed_over', 'held', 'invalid_label', 'too_many_labels'],
   },
   cancel: {
     method: 'POST',

@@ -1,6 +1,7 @@
 // Messages and calls that wait: why a queued one is not sent yet, and the fields of a request that decide about it.
 import { z } from 'zod';
 import { Timestamp, Uuid } from './fields.ts';
+import { LabelChange } from './labels.ts';
 import { limits } from './limits.ts';
 
 export const holdKinds = ['approval', 'schedule', 'quiet_hours', 'recipient_limit', 'kill_switch'] as const;
@@ -49,6 +50,16 @@ export const sendingFields = {
       `What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: ${default_purpose}.`,
     ),
 };
+
+/** What can be changed of an email or a text. */
+export const MessagePatch = z
+  .strictObject({
+    scheduled_at: ScheduledAt.optional().describe('Of a message that waits.'),
+    labels: LabelChange.optional(),
+  })
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'Expected a field to change')
+  .meta({ id: 'MessagePatch' });
+export type MessagePatch = z.output<typeof MessagePatch>;
 
 /** The only change that a record that waits allows: a person approves it as it is. */
 export const SchedulePatch = z.strictObject({ scheduled_at: ScheduledAt }).meta({ id: 'SchedulePatch' });

@@ -1,5 +1,6 @@
 // The query language of search: words, phrases, and operators such as from: and has:attachment. The API, the console and the
 // CLI use this parser.
+import { label_form } from './labels.ts';
 import { limits } from './limits.ts';
 import { wordsOf } from './search-words.ts';
 
@@ -38,7 +39,6 @@ const refuse = (message: string): never => {
 
 /** A term: an optional minus, an optional operator, and a quoted or plain text. */
 const term_form = /(-?)(?:([a-z]+):)?(?:"([^"]*)("?)|(\S*))/giy;
-const label_form = /^[a-z0-9][a-z0-9_.:-]{0,49}$/;
 const min_prefix_chars = 2;
 
 export function parseSearch(query: string): ParsedSearch {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Contact, example as contact_example } from './contacts.ts';
 import { authenticities } from './conversations.ts';
 import { pageQuery, queryInteger, Timestamp, Uuid } from './fields.ts';
+import { Label } from './labels.ts';
 import { limits } from './limits.ts';
 import { rule } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -45,11 +46,7 @@ export const searchFilters = {
   from: Party.optional().describe('Only from this address, number or @domain.'),
   to: Party.optional().describe('Only to this address, number or @domain.'),
   ...timeQuery,
-  label: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_.:-]{0,49}$/, 'Expected a label')
-    .optional()
-    .describe('Only with this label.'),
+  label: Label.optional().describe('Only with this label.'),
   metadata: z
     .record(z.string().min(1).max(100), z.string().max(500))
     .refine((pairs) => Object.keys(pairs).length <= 3, 'At most 3 pairs')

@@ -11,7 +11,7 @@ import {
   Uuid,
   waitQuery,
 } from './fields.ts';
-import { heldFields, holdExample, SchedulePatch, sendingFields } from './hold.ts';
+import { heldFields, holdExample, MessagePatch, sendingFields } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
@@ -76,6 +76,7 @@ export const Sms = z
     failed_at: Timestamp.nullable(),
     ...heldFields,
     metadata: z.record(z.string(), z.unknown()),
+    labels: z.array(z.string()),
   })
   .meta({ id: 'Sms' });
 export type Sms = z.infer<typeof Sms>;
@@ -121,6 +122,7 @@ const example: Sms = {
   hold: null,
   scheduled_at: null,
   metadata: {},
+  labels: [],
 };
 const scheduled: Sms = { ...example, hold: holdExample, scheduled_at: '2026-06-07T08:00:00.000Z' };
 const inbound: Sms = {
@@ -264,14 +266,14 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
   update: {
     method: 'PATCH',
     path: '/v1/sms/{sms_id}',
-    summary: 'Move a text to another time',
+    summary: 'Change the time or the labels of a text',
     description:
-      'For a text that waits. If a person approved it, the new time needs a new approval. A text that waits for an approval cannot be moved: cancel it and send it again.',
+      'The time of a text that waits can be changed. If a person approved it, the new time needs a new approval. A text that waits for an approval cannot be moved: cancel it and send it again.',
     params: z.strictObject({ sms_id: Uuid }),
-    body: SchedulePatch,
+    body: MessagePatch,
     body_example: { scheduled_at: '2026-06-07T08:00:00Z' },
     success: { status: 200, body: Sms, example: scheduled },
-    errors: ['invalid_schedule', 'already_handed_over', 'held'],
+    errors: ['invalid_schedule', 'already_handed_over', 'held', 'invalid_label', 'too_many_labels'],
   },
   cancel: {
     method: 'POST',

@@ -276,6 +276,8 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
       // `requested_at` and `last_outcome` say the same.
       'provider_received_at',
       'last_event_at',
+      'labels',
+      'quarantine_reason',
     ],
   },
   EmailListItem: {
@@ -287,6 +289,9 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
       'email_domain_id',
       'bcc_addresses',
       'scheduled_at',
+      'labels',
+      'folder',
+      'quarantine_reason',
     ],
   },
   Hold: { is_unlisted: true },
@@ -297,7 +302,7 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   Sms: {
     untrusted: ['body'],
     untrusted_unless_phone: phones,
-    hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding', 'scheduled_at'],
+    hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding', 'scheduled_at', 'labels'],
   },
   SmsWait: { untrusted: ['code'] },
   SmsSuppression: { untrusted_unless_phone: ['recipient'] },

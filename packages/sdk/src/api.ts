@@ -946,6 +946,10 @@ export type Email = {
   /** The time that the request asked for; null for immediately. */
   scheduled_at: string | null;
   metadata: Record<string, unknown>;
+  labels: Array<string>;
+  /** Inbound: quarantine keeps it from lists, conversations, waits and forwards. */
+  folder: "inbox" | "quarantine" | null;
+  quarantine_reason: "rule" | "spam" | "unauthenticated" | "virus" | "manual" | null;
   from_name: string | null;
   body_text: string | null;
   body_html: string | null;
@@ -1342,6 +1346,10 @@ export type EmailListItem = {
   /** The time that the request asked for; null for immediately. */
   scheduled_at: string | null;
   metadata: Record<string, unknown>;
+  labels: Array<string>;
+  /** Inbound: quarantine keeps it from lists, conversations, waits and forwards. */
+  folder: "inbox" | "quarantine" | null;
+  quarantine_reason: "rule" | "spam" | "unauthenticated" | "virus" | "manual" | null;
 };
 
 export type EmailOpenedData = {
@@ -1495,7 +1503,7 @@ export type EmailTimeline = {
 export type EmailTimelineEntry = {
   id: string;
   /** unreadable_report: a message arrived at the return path that is neither a known report nor an automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id returns it while it is stored. */
-  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed" | "unreadable_report" | "held" | "released" | "canceled";
+  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "quarantined" | "forwarded" | "forward_failed" | "unreadable_report" | "held" | "released" | "canceled";
   occurred_at: string;
   detail: Record<string, unknown>;
 };
@@ -1692,6 +1700,12 @@ export type MemberPage = {
 export type MemberPatch = {
   /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
+};
+
+export type MessagePatch = {
+  /** Of a message that waits. */
+  scheduled_at?: string;
+  labels?: LabelChange;
 };
 
 export type NewApiKey = {
@@ -2292,6 +2306,7 @@ export type Sms = {
   /** The time that the request asked for; null for immediately. */
   scheduled_at: string | null;
   metadata: Record<string, unknown>;
+  labels: Array<string>;
 };
 
 export type SmsCreate = {
@@ -2790,8 +2805,8 @@ export type Api = {
       /** text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full. */
       view?: "full" | "text";
     }, options?: RequestOptions): Promise<Email>;
-    /** Move an email to another time. For an email that waits. If a person approved it, the new time needs a new approval. An email that waits for an approval cannot be moved: cancel it and send it again. */
-    update(email_id: string, body: SchedulePatch, options?: RequestOptions): Promise<Email>;
+    /** Change the time or the labels of an email. The time of an email that waits can be changed. If a person approved it, the new time needs a new approval. An email that waits for an approval cannot be moved: cancel it and send it again. */
+    update(email_id: string, body: MessagePatch, options?: RequestOptions): Promise<Email>;
     /** Cancel an email that waits. The email ends as canceled and is never sent. Event: email.canceled. */
     cancel(email_id: string, options?: RequestOptions): Promise<Email>;
     /** Reply to an email in its conversation. Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set. */
@@ -2908,8 +2923,8 @@ export type Api = {
     }, options?: RequestOptions): Promise<SmsWait>;
     /** Read one text */
     get(sms_id: string, options?: RequestOptions): Promise<Sms>;
-    /** Move a text to another time. For a text that waits. If a person approved it, the new time needs a new approval. A text that waits for an approval cannot be moved: cancel it and send it again. */
-    update(sms_id: string, body: SchedulePatch, options?: RequestOptions): Promise<Sms>;
+    /** Change the time or the labels of a text. The time of a text that waits can be changed. If a person approved it, the new time needs a new approval. A text that waits for an approval cannot be moved: cancel it and send it again. */
+    update(sms_id: string, body: MessagePatch, options?: RequestOptions): Promise<Sms>;
     /** Cancel a text that waits. The text ends as canceled and is never sent. Event: sms.canceled. */
     cancel(sms_id: string, options?: RequestOptions): Promise<Sms>;
     /** Read the sender of your texts */

@@ -767,6 +767,10 @@ class Email(TypedDict):
     scheduled_at: str | None
     """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
+    labels: list[str]
+    folder: Literal["inbox", "quarantine"] | None
+    """Inbound: quarantine keeps it from lists, conversations, waits and forwards."""
+    quarantine_reason: Literal["rule", "spam", "unauthenticated", "virus", "manual"] | None
     from_name: str | None
     body_text: str | None
     body_html: str | None
@@ -1130,6 +1134,10 @@ class EmailListItem(TypedDict):
     scheduled_at: str | None
     """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
+    labels: list[str]
+    folder: Literal["inbox", "quarantine"] | None
+    """Inbound: quarantine keeps it from lists, conversations, waits and forwards."""
+    quarantine_reason: Literal["rule", "spam", "unauthenticated", "virus", "manual"] | None
 
 
 class EmailOpenedData(TypedDict):
@@ -1234,7 +1242,7 @@ class EmailSuppression(TypedDict):
 
 class EmailTimelineEntry(TypedDict):
     id: str
-    kind: Literal["sent", "send_failed", "delivered", "delivery_delayed", "bounced", "complained", "opened", "clicked", "unsubscribed", "received", "received_suppressed", "forwarded", "forward_failed", "unreadable_report", "held", "released", "canceled"]
+    kind: Literal["sent", "send_failed", "delivered", "delivery_delayed", "bounced", "complained", "opened", "clicked", "unsubscribed", "received", "received_suppressed", "quarantined", "forwarded", "forward_failed", "unreadable_report", "held", "released", "canceled"]
     """unreadable_report: a message arrived at the return path that is neither a known report nor an
     automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id
     returns it while it is stored.
@@ -1817,6 +1825,7 @@ class Sms(_SmsReserved):
     scheduled_at: str | None
     """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
+    labels: list[str]
 
 
 _SmsEventDataReserved = TypedDict("_SmsEventDataReserved", {"from": "str"})

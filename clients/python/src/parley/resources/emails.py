@@ -9,7 +9,7 @@ from typing import Any, Literal
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import Email, EmailListItem, EmailPreview, EmailStatistics, EmailTimelineEntry, EmailWait, Location
+from parley.records import Email, EmailListItem, EmailPreview, EmailStatistics, EmailTimelineEntry, EmailWait, LabelChange, Location
 
 
 class EmailsResource:
@@ -249,23 +249,25 @@ class EmailsResource:
         self,
         email_id: str,
         *,
-        scheduled_at: str,
+        scheduled_at: str | Unset = UNSET,
+        labels: LabelChange | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Email:
-        """Move an email to another time.
+        """Change the time or the labels of an email.
 
-        For an email that waits. If a person approved it, the new time needs a new approval. An
-        email that waits for an approval cannot be moved: cancel it and send it again.
+        The time of an email that waits can be changed. If a person approved it, the new time needs
+        a new approval. An email that waits for an approval cannot be moved: cancel it and send it
+        again.
 
         Args:
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
+            scheduled_at: Of a message that waits.
         """
         result: Email = self._transport.json(
             "PATCH",
             f"/v1/emails/{segment(email_id)}",
             body={
                 "scheduled_at": scheduled_at,
+                "labels": labels,
             },
             options=options,
         )
@@ -753,23 +755,25 @@ class AsyncEmailsResource:
         self,
         email_id: str,
         *,
-        scheduled_at: str,
+        scheduled_at: str | Unset = UNSET,
+        labels: LabelChange | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Email:
-        """Move an email to another time.
+        """Change the time or the labels of an email.
 
-        For an email that waits. If a person approved it, the new time needs a new approval. An
-        email that waits for an approval cannot be moved: cancel it and send it again.
+        The time of an email that waits can be changed. If a person approved it, the new time needs
+        a new approval. An email that waits for an approval cannot be moved: cancel it and send it
+        again.
 
         Args:
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
+            scheduled_at: Of a message that waits.
         """
         result: Email = await self._transport.json(
             "PATCH",
             f"/v1/emails/{segment(email_id)}",
             body={
                 "scheduled_at": scheduled_at,
+                "labels": labels,
             },
             options=options,
         )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import Sms, SmsSenderId, SmsSuppression, SmsWait
+from parley.records import LabelChange, Sms, SmsSenderId, SmsSuppression, SmsWait
 
 
 class SmsResource:
@@ -171,23 +171,25 @@ class SmsResource:
         self,
         sms_id: str,
         *,
-        scheduled_at: str,
+        scheduled_at: str | Unset = UNSET,
+        labels: LabelChange | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Sms:
-        """Move a text to another time.
+        """Change the time or the labels of a text.
 
-        For a text that waits. If a person approved it, the new time needs a new approval. A text
-        that waits for an approval cannot be moved: cancel it and send it again.
+        The time of a text that waits can be changed. If a person approved it, the new time needs a
+        new approval. A text that waits for an approval cannot be moved: cancel it and send it
+        again.
 
         Args:
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
+            scheduled_at: Of a message that waits.
         """
         result: Sms = self._transport.json(
             "PATCH",
             f"/v1/sms/{segment(sms_id)}",
             body={
                 "scheduled_at": scheduled_at,
+                "labels": labels,
             },
             options=options,
         )
@@ -483,23 +485,25 @@ class AsyncSmsResource:
         self,
         sms_id: str,
         *,
-        scheduled_at: str,
+        scheduled_at: str | Unset = UNSET,
+        labels: LabelChange | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Sms:
-        """Move a text to another time.
+        """Change the time or the labels of a text.
 
-        For a text that waits. If a person approved it, the new time needs a new approval. A text
-        that waits for an approval cannot be moved: cancel it and send it again.
+        The time of a text that waits can be changed. If a person approved it, the new time needs a
+        new approval. A text that waits for an approval cannot be moved: cancel it and send it
+        again.
 
         Args:
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
+            scheduled_at: Of a message that waits.
         """
         result: Sms = await self._transport.json(
             "PATCH",
             f"/v1/sms/{segment(sms_id)}",
             body={
                 "scheduled_at": scheduled_at,
+                "labels": labels,
             },
             options=options,
         )

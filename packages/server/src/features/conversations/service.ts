@@ -5,12 +5,12 @@ import type {
   ConversationPatch,
   ConversationReply,
 } from '@parley/contract/conversations';
-import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import { changedLabels } from '../labels/index.ts';
 import type { ChangeStore } from './change-store.ts';
 import type { ConversationRow } from './conversation-row.ts';
 import { assigneeOf, conversationEvent } from './events.ts';
@@ -131,15 +131,6 @@ function snoozedUntil(
   if (until == null || new Date(until) <= now)
     throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
   return new Date(until).toISOString();
-}
-
-export function changedLabels(
-  before: readonly string[],
-  { add = [], remove = [] }: { add?: string[] | undefined; remove?: string[] | undefined },
-): string[] {
-  const labels = [...new Set([...before.filter((label) => !remove.includes(label)), ...add])].sort();
-  if (labels.length > limits.labels) throw new ApiError('too_many_labels', { path: 'body.labels.add' });
-  return labels;
 }
 
 /** The fields whose change is an event. */

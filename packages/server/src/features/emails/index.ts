@@ -18,6 +18,7 @@ import type { ConsentRevocations } from '../consents/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
+import { messageLabels } from '../labels/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import { emailBatchRoutes } from './batch/routes.ts';
 import { sendBatch } from './batch/send-batch.ts';
@@ -108,6 +109,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     waits,
     send: sendEmail(send_deps),
     held,
+    changeLabels: messageLabels(deps.db, 'emails'),
     statistics: emailStatistics(deps),
   });
   const receive = buildReceive(deps, core, read.get, waits.notify);

@@ -1,11 +1,13 @@
 // The operations of emails, as the routes call them.
 import type { EmailWait } from '@parley/contract/email-records';
 import type { EmailCreate, EmailForward, EmailReply } from '@parley/contract/email-requests';
+import type { MessagePatch } from '@parley/contract/hold';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { requireInConversation } from '../../platform/http/conversation-scope.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
+import type { MessageLabels } from '../labels/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { MailPreviews } from './read/preview.ts';
@@ -27,6 +29,7 @@ export function emailService(deps: {
   attachments: EmailAttachments;
   send: SendEmail;
   held: ChangeHeldEmails;
+  changeLabels: MessageLabels;
   statistics: EmailStatisticsQuery;
 }) {
   const { read } = deps;
@@ -50,8 +53,9 @@ export function emailService(deps: {
       return deps.send(organization_id, request, context);
     },
 
-    async update(organization_id: string, id: string, { scheduled_at }: { scheduled_at: string }) {
-      await deps.held.reschedule({ organization_id, id }, scheduled_at);
+    async update(organization_id: string, id: string, { scheduled_at, labels }: MessagePatch) {
+      if (scheduled_at !== undefined) await deps.held.reschedule({ organization_id, id }, scheduled_at);
+      if (labels) await deps.changeLabels(organization_id, id, labels);
       return read.get(organization_id, id);
     },
 

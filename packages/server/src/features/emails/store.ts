@@ -67,7 +67,9 @@ const last_outcome = sql`
 const list_columns = sql`id, organization_id, conversation_id, email_domain_id, direction, from_address, to_addresses,
   cc_addresses, bcc_addresses, reply_to, subject, status, end_reason, ${last_outcome}, provider_message_id,
   iso(requested_at) as requested_at, iso(sent_at) as sent_at, iso(failed_at) as failed_at,
-  hold, iso(scheduled_at) as scheduled_at, metadata`;
+  hold, iso(scheduled_at) as scheduled_at, metadata, coalesce(labels, '{}') as labels,
+  case when direction = 'inbound' then case when quarantine is null then 'inbox' else 'quarantine' end end as folder,
+  quarantine ->> 'reason' as quarantine_reason`;
 export const email_columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,

@@ -19,6 +19,9 @@ type Shared = {
 
 export type EmailRecord = Shared & {
   noun: 'email';
+  labels: string[];
+  /** Kept apart: search finds it only on request, and it is in no conversation. */
+  is_quarantined: boolean;
   from_address: string;
   from_name: string | null;
   to_addresses: string[];
@@ -39,6 +42,7 @@ export type EmailRecord = Shared & {
 
 export type SmsRecord = Shared & {
   noun: 'sms';
+  labels: string[];
   from: string;
   to: string;
   text: string;

@@ -59,12 +59,13 @@ export async function readRecords(
 
 const shared = sql`r.id, r.organization_id, r.conversation_id as thread_id, r.direction, r.status,
   iso(r.requested_at) as requested_at, r.metadata`;
+const labels = sql`coalesce(r.labels, '{}') as labels`;
 
 const readers: Readers = {
   email: readEmails,
   sms: (on, ids) =>
     on.rows(sql`
-      select ${shared}, r."from", r."to", r.body as text, r.origin
+      select ${shared}, ${labels}, r."from", r."to", r.body as text, r.origin
         from sms_messages r where r.id = any(${ids}::uuid[])`),
   call: (on, ids) =>
     on.rows(sql`
@@ -82,7 +83,7 @@ async function readEmails(on: Queryable, ids: string[], { emailText, is_preview 
   const emails: Omit<EmailRecord, 'noun'>[] = [];
   for (let start = 0; start < ids.length; start += emails_per_step) {
     const rows = await on.rows<Omit<EmailRecord, 'noun' | 'text'> & EmailBody>(sql`
-      select ${shared}, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
+      select ${shared}, ${labels}, r.quarantine is not null as is_quarantined, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
              r.message_id, r.in_reply_to, r.references_ids, r.dmarc_verdict, r.spam_verdict, r.virus_verdict,
              coalesce(r.is_auto_reply, false) as is_auto_reply,
              left(r.body_text, ${max_html_chars}) as body_text, left(${html}, ${max_html_chars}) as body_html,

@@ -99,6 +99,7 @@ function addMessage(words: Words, record: Exclude<ProjectedRecord, { noun: 'cont
   words.filter(filter_words.thread(record.thread_id));
   words.filter(filter_words.direction(record.direction));
   addMetadata(words, record.metadata);
+  if (record.noun !== 'call') for (const label of record.labels) words.filter(filter_words.label(label));
   if (record.noun === 'email') {
     words.text(record.subject, 'A');
     words.text(record.text, 'D');

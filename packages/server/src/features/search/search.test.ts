@@ -210,6 +210,38 @@ describe('search', () => {
   });
 });
 
+describe('labels', () => {
+  const label = (client: Client, path: string, labels: object) =>
+    client.request<{ labels: string[]; code?: string }>('PATCH', path, { labels });
+
+  test('of emails and texts are added and removed, and found by search and lists', async () => {
+    const own = organization();
+    const mail = `/v1/emails/${await email(own, { body_text: 'The blue bicycle' })}`;
+    const text_id = await sms(own, 'A red bicycle');
+    assert.deepEqual((await label(own, mail, { add: ['urgent', 'billing'] })).body.labels, [
+      'billing',
+      'urgent',
+    ]);
+    assert.deepEqual((await label(own, `/v1/sms/${text_id}`, { add: ['billing'] })).body.labels, ['billing']);
+    assert.equal((await found(own, 'bicycle label:billing')).length, 2);
+    assert.deepEqual((await label(own, mail, { remove: ['billing'] })).body.labels, ['urgent']);
+    assert.deepEqual(await found(own, 'label:billing'), [text_id]);
+    const { body } = await own.request<{ items: { id: string }[] }>('GET', '/v1/emails?label=urgent');
+    assert.equal(body.items.length, 1);
+    assert.equal((await own.request<{ items: [] }>('GET', '/v1/emails?label=other')).body.items.length, 0);
+  });
+
+  test('are limited in form and number', async () => {
+    const own = organization();
+    const mail = `/v1/emails/${await email(own, { body_text: 'Hi' })}`;
+    assert.equal((await label(own, mail, { add: ['Not a label'] })).body.code, 'invalid_label');
+    await label(own, mail, { add: Array.from({ length: 20 }, (_, at) => `l${at}`) });
+    assert.equal((await label(own, mail, { add: ['one-more'] })).body.code, 'too_many_labels');
+    assert.equal((await own.request('PATCH', mail, {})).status, 422);
+    assert.equal((await label(organization(), mail, { add: ['mine'] })).status, 404);
+  });
+});
+
 describe('lists', () => {
   type Page = { items: { id: string }[]; next_cursor: string | null };
   const listed = async (client: Client, path: string, parameters: Record<string, string>) => {

@@ -106,6 +106,7 @@ const newSms = (
   hold: null,
   scheduled_at: input.scheduled_at,
   metadata: input.metadata ?? {},
+  labels: [],
 });
 
 async function store(

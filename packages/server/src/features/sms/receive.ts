@@ -132,6 +132,7 @@ function inboundRow({ clock, ids }: ReceiverDeps, text: ReceivedSms, organizatio
     hold: null,
     scheduled_at: null,
     metadata: {},
+    labels: [],
     origin: 'carrier',
     answers_id: null,
     is_shared_sender: false,

@@ -17,6 +17,7 @@ export const replyTo = (
     status: 'queued',
     ...segmentsOf(body),
     provider_message_id: null,
+    labels: [],
     origin,
     answers_id: inbound.id,
   }) satisfies Partial<SmsRow>;

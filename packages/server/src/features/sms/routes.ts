@@ -16,7 +16,7 @@ export const smsRoutes = (service: SmsService) =>
     get: async ({ params }, context) =>
       requireInConversation(context, await service.get(context.organization_id, params.sms_id)),
     update: ({ params, body }, context) =>
-      service.reschedule({ organization_id: context.organization_id, id: params.sms_id }, body.scheduled_at),
+      service.update({ organization_id: context.organization_id, id: params.sms_id }, body),
     cancel: ({ params }, context) =>
       service.cancel({ organization_id: context.organization_id, id: params.sms_id }),
     get_sender_id: (_, context) => service.senderId(context.organization_id),

@@ -1,4 +1,5 @@
 // The operations on texts: create, read, move to another time, cancel, wait for one, and manage senders and suppressions.
+import type { MessagePatch } from '@parley/contract/hold';
 import type { Sms, SmsCreate, SmsSuppression } from '@parley/contract/sms';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -7,6 +8,7 @@ import type { Context } from '../../platform/http/context.ts';
 import type { HeldRef } from '../admission/index.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
+import { messageLabels } from '../labels/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import { type CreateContext, type CreateDeps, createSms } from './create-sms.ts';
 import { cancelSms, type HeldSmsDeps, rescheduleSms } from './held-sms.ts';
@@ -29,20 +31,26 @@ type WaitFilter = WaitOptions & {
 
 export function smsService(deps: SmsServiceDeps) {
   const { store, senders, suppressions } = deps;
+  const changeLabels = messageLabels(deps.db, 'sms_messages');
+  const get = async (organization_id: string, id: string): Promise<Sms> => {
+    const sms = await store.find(organization_id, id);
+    if (!sms) throw new ApiError('not_found');
+    return sms;
+  };
   return {
     create: (context: CreateContext, input: SmsCreate): Promise<Sms> => createSms(deps, context, input),
 
-    reschedule: (ref: HeldRef, scheduled_at: string): Promise<Sms> => rescheduleSms(deps, ref, scheduled_at),
+    async update({ organization_id, id }: HeldRef, { scheduled_at, labels }: MessagePatch): Promise<Sms> {
+      if (scheduled_at !== undefined) await rescheduleSms(deps, { organization_id, id }, scheduled_at);
+      if (labels) await changeLabels(organization_id, id, labels);
+      return get(organization_id, id);
+    },
 
     cancel: (ref: HeldRef): Promise<Sms> => cancelSms(deps, ref),
 
     list: (organization_id: string, page: PageRequest & SmsFilter) => store.list(organization_id, page),
 
-    async get(organization_id: string, id: string): Promise<Sms> {
-      const sms = await store.find(organization_id, id);
-      if (!sms) throw new ApiError('not_found');
-      return sms;
-    },
+    get,
 
     wait: (organization_id: string, filter: WaitFilter, context: Pick<Context, 'onClose'>) =>
       waitForSms(deps, organization_id, filter, context),
