@@ -1172,6 +1172,44 @@ create table verifications (
 );
 CREATE INDEX verifications_newest ON public.verifications USING btree (organization_id, id);
 
+create table wait_followers (
+  organization_id uuid not null,
+  "position" xid8 not null,
+  event_id uuid not null,
+  first_id uuid not null,
+  moved_at timestamp with time zone not null,
+  constraint wait_followers_pkey PRIMARY KEY (organization_id)
+);
+
+create table wait_keys (
+  organization_id uuid not null,
+  wait_id uuid not null,
+  key text not null,
+  constraint wait_keys_pkey PRIMARY KEY (organization_id, wait_id, key)
+);
+CREATE INDEX wait_keys_by_key ON public.wait_keys USING btree (organization_id, key);
+
+create table waits (
+  organization_id uuid not null,
+  id uuid not null,
+  status text not null,
+  any_of json not null,
+  since timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  matched json,
+  metadata json not null,
+  only_thread_id uuid,
+  look_at timestamp with time zone not null,
+  unseen_from timestamp with time zone not null,
+  constraint waits_pkey PRIMARY KEY (organization_id, id),
+  constraint waits_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'resolved'::text, 'expired'::text, 'canceled'::text])))
+);
+CREATE INDEX waits_by_status ON public.waits USING btree (organization_id, status, id);
+CREATE INDEX waits_due ON public.waits USING btree (look_at) WHERE (status = 'pending'::text);
+CREATE INDEX waits_over ON public.waits USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
 create table webhook_deliveries (
   id uuid not null,
   organization_id uuid not null,

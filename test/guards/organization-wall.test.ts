@@ -116,6 +116,7 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
     }),
   approval_id: (of) => makeApproval(of),
+  wait_id: (of) => made(of, '/v1/waits', { any_of: [{ kind: 'email' }] }),
   subscription_id: (of) => makeSubscription(of),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(

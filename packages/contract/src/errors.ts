@@ -8,6 +8,7 @@ import { managedErrors } from './managed-errors.ts';
 import { phoneErrors } from './phone-errors.ts';
 import { searchErrors } from './search-errors.ts';
 import { sendingErrors } from './sending-errors.ts';
+import { waitErrors } from './wait-errors.ts';
 
 export const errors = defineErrors({
   ...emailErrors,
@@ -17,6 +18,7 @@ export const errors = defineErrors({
   ...sendingErrors,
   ...conversationErrors,
   ...searchErrors,
+  ...waitErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not valid JSON.',

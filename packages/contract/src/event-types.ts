@@ -6,6 +6,7 @@ import { consentEvents } from './consent-events.ts';
 import { conversationEvents } from './conversation-events.ts';
 import { emailEvents } from './email-events.ts';
 import { smsEvents } from './sms-events.ts';
+import { waitEvents } from './wait-events.ts';
 
 export const events = {
   ...callEvents,
@@ -15,6 +16,7 @@ export const events = {
   ...budgetEvents,
   ...consentEvents,
   ...conversationEvents,
+  ...waitEvents,
 };
 export type EventType = keyof typeof events;
 

@@ -37,6 +37,7 @@ import { sandboxPhone } from './sandbox-phone.ts';
 import { search } from './search.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
+import { waitLifecycle, waits } from './waits.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
 export { type EventType, events } from './event-types.ts';
@@ -58,6 +59,7 @@ export const operationGroups: readonly OperationGroup[] = [
   conversations,
   conversationTokens,
   search,
+  waits,
   approvals,
   approvalPolicy,
   trustedRecipients,
@@ -95,4 +97,5 @@ export const lifecycles = [
   webhookSubscriptionLifecycle,
   webhookDeliveryLifecycle,
   approvalLifecycle,
+  waitLifecycle,
 ] as const;

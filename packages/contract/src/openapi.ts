@@ -122,16 +122,10 @@ function webhooksOf(schemas: SchemaCollection): Json {
   const webhooks: Json = {};
   for (const [type, event] of Object.entries(events)) {
     const data = schemas.convert(event.data, 'output');
+    // Once for all events with the same data; readers build the envelope from its schema.
+    schemas.addExample(data, event.example);
     const json = {
       schema: { allOf: [envelope, { properties: { type: { const: type }, data } }] },
-      example: {
-        id: '019a8c1e-aaaa-7bbb-8ccc-0d1e2f304151',
-        type,
-        api_version: EventEnvelope.shape.api_version.value,
-        created_at: '2026-06-06T12:00:00.000Z',
-        organization_id: '00000000-0000-0000-0000-000000000000',
-        data: event.example,
-      },
     };
     webhooks[type] = {
       post: {

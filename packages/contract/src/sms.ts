@@ -125,7 +125,7 @@ const example: Sms = {
   labels: [],
 };
 const scheduled: Sms = { ...example, hold: holdExample, scheduled_at: '2026-06-07T08:00:00.000Z' };
-const inbound: Sms = {
+export const smsInboundExample: Sms = {
   ...example,
   direction: 'inbound',
   from: '+14155550123',
@@ -252,7 +252,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
       from: QueryPhone.optional().describe('Only texts from this phone.'),
       ...waitQuery('texts'),
     }),
-    success: { status: 200, body: SmsWait, example: { sms: inbound, code: '482913' } },
+    success: { status: 200, body: SmsWait, example: { sms: smsInboundExample, code: '482913' } },
     errors: ['too_many_waiters'],
   },
   get: {
@@ -371,7 +371,7 @@ export const sandboxSms = defineOperations(
         })
         .meta({ id: 'SandboxInboundSms' }),
       body_example: { from: '+14155550123', to: '+15005554001', body: 'Your code is 482913' },
-      success: { status: 201, body: Sms, example: inbound },
+      success: { status: 201, body: Sms, example: smsInboundExample },
       errors: ['number_not_yours'],
     },
   },

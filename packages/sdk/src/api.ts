@@ -1984,7 +1984,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -2119,7 +2119,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -2487,6 +2487,100 @@ export type VerificationPage = {
   next_cursor: string | null;
 };
 
+export type Wait = {
+  id: string;
+  status: "pending" | "resolved" | "expired" | "canceled";
+  any_of: Array<WaitCondition>;
+  since: string;
+  expires_at: string;
+  created_at: string;
+  resolved_at: string | null;
+  /** What ended the wait. */
+  matched: WaitMatch | null;
+  metadata: Record<string, unknown>;
+};
+
+/** reply: somebody wrote or called in the conversation. email, sms: received. code: a received message with a one-time code. call: answered (or over), or ended. outcome: delivered, bounced, failed or canceled. approval: decided. */
+export type WaitCondition = {
+  kind: "reply";
+  /** Of a conversation, or conversation_id of a message or call. */
+  conversation_id: string;
+  channel?: "email" | "sms" | "call" | null;
+} | {
+  kind: "email";
+  from?: string | null;
+  to?: string | null;
+} | {
+  kind: "sms";
+  from?: string | null;
+  to?: string | null;
+} | {
+  kind: "code";
+  channel?: "email" | "sms" | null;
+  from?: string | null;
+  to?: string | null;
+} | {
+  kind: "call";
+  call_id: string;
+  /** Default: ended. */
+  until?: "answered" | "ended" | null;
+} | {
+  kind: "outcome";
+  noun: "email" | "sms";
+  id: string;
+} | {
+  kind: "approval";
+  approval_id: string;
+};
+
+export type WaitCreate = {
+  any_of: Array<WaitCondition>;
+  /** Messages from this time on count; at most 24 hours ago. Default: now. Calls, outcomes and approvals count whenever they happened. */
+  since?: string;
+  /** At most 30 days ahead. Default: in 24 hours. */
+  expires_at?: string;
+  /** Your own data, stored with the record and included in its events that have a metadata field. */
+  metadata?: Record<string, unknown>;
+  /** How long this request waits for the end. Default: 0. */
+  wait_seconds?: number;
+};
+
+export type WaitMatch = {
+  /** Of the condition in any_of. */
+  index: number;
+  kind: "reply" | "email" | "sms" | "code" | "call" | "outcome" | "approval";
+  /** When it happened. */
+  at: string;
+  /** Null in lists and events, and without the scope to read it. Emails are shown as text. */
+  object: {
+    noun: "email";
+    id: string;
+    record: Email | null;
+  } | {
+    noun: "sms";
+    id: string;
+    record: Sms | null;
+  } | {
+    noun: "call";
+    id: string;
+    record: Call | null;
+  } | {
+    noun: "approval";
+    id: string;
+    record: Approval | null;
+  };
+  /** For the kind outcome. */
+  outcome: "delivered" | "undelivered" | "bounced" | "complained" | "failed" | "canceled" | null;
+  /** The one-time code in a received message. */
+  code: string | null;
+};
+
+export type WaitPage = {
+  items: Array<Wait>;
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
 export type WebhookAttempt = {
   attempted_at: string;
   /** null if there was no response. */
@@ -2577,7 +2671,7 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled">;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -2593,7 +2687,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled">;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -2683,6 +2777,12 @@ export type EventData = {
   'conversation.updated': ConversationData;
   /** A conversation was merged into another one. */
   'conversation.merged': ConversationMergedData;
+  /** What a wait was created for has happened. */
+  'wait.resolved': Wait;
+  /** Nothing that a wait was created for happened in time. */
+  'wait.expired': Wait;
+  /** A wait was canceled. */
+  'wait.canceled': Wait;
 };
 
 export type EventType = keyof EventData;
@@ -3107,6 +3207,26 @@ export type Api = {
       limit?: number;
     }, options?: RequestOptions): Promise<SearchPage>;
   };
+  /** Wait for any of several things, on any channel. */
+  waits: {
+    /** Wait for the first of several things. The wait is stored and goes on until one condition is true, it expires or is canceled. wait.resolved, wait.expired and wait.canceled are events. */
+    create(body: WaitCreate, options?: RequestOptions): Promise<Wait>;
+    /** List waits, newest first. Waits that are over are deleted after 30 days. */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      status?: "pending" | "resolved" | "expired" | "canceled";
+    }, options?: RequestOptions): List<WaitPage['items'][number]>;
+    /** Read a wait, or wait for its end */
+    get(wait_id: string, query?: {
+      /** Waits at most this long while the wait is pending. */
+      wait_seconds?: number;
+    }, options?: RequestOptions): Promise<Wait>;
+    /** Cancel a pending wait */
+    cancel(wait_id: string, options?: RequestOptions): Promise<Wait>;
+  };
   /** Messages and calls that wait for the decision of a person. */
   approvals: {
     /** List approvals, newest first */
@@ -3255,7 +3375,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -3562,6 +3682,10 @@ export const operations = {
   'conversationTokens.list': { method: 'GET', path: '/v1/conversations/{conversation_id}/tokens' },
   'conversationTokens.revoke': { method: 'DELETE', path: '/v1/conversations/{conversation_id}/tokens/{conversation_token_id}' },
   'search.query': { method: 'GET', path: '/v1/search', input: true },
+  'waits.create': { method: 'POST', path: '/v1/waits', input: true, idempotent: true },
+  'waits.list': { method: 'GET', path: '/v1/waits', input: true, list: true },
+  'waits.get': { method: 'GET', path: '/v1/waits/{wait_id}', input: true },
+  'waits.cancel': { method: 'POST', path: '/v1/waits/{wait_id}/cancel' },
   'approvals.list': { method: 'GET', path: '/v1/approvals', input: true, list: true },
   'approvals.get': { method: 'GET', path: '/v1/approvals/{approval_id}', input: true },
   'approvals.approve': { method: 'POST', path: '/v1/approvals/{approval_id}/approve', input: true },

@@ -27,6 +27,7 @@ from parley.records import (
     SmsEventData,
     SmsNotAnsweredData,
     SmsReceivedData,
+    Wait,
 )
 
 
@@ -396,6 +397,42 @@ class ConversationMergedEvent(TypedDict):
     data: ConversationMergedData
 
 
+class WaitResolvedEvent(TypedDict):
+    """What a wait was created for has happened."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["wait.resolved"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: Wait
+
+
+class WaitExpiredEvent(TypedDict):
+    """Nothing that a wait was created for happened in time."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["wait.expired"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: Wait
+
+
+class WaitCanceledEvent(TypedDict):
+    """A wait was canceled."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["wait.canceled"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: Wait
+
+
 EventType: TypeAlias = Literal[
     "call.answered",
     "call.completed",
@@ -427,6 +464,9 @@ EventType: TypeAlias = Literal[
     "conversation.created",
     "conversation.updated",
     "conversation.merged",
+    "wait.resolved",
+    "wait.expired",
+    "wait.canceled",
 ]
 
 AnyEvent: TypeAlias = Union[
@@ -460,5 +500,8 @@ AnyEvent: TypeAlias = Union[
     ConversationCreatedEvent,
     ConversationUpdatedEvent,
     ConversationMergedEvent,
+    WaitResolvedEvent,
+    WaitExpiredEvent,
+    WaitCanceledEvent,
 ]
 """Narrow it by its key `type`."""

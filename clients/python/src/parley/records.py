@@ -1577,7 +1577,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1948,6 +1948,122 @@ class VerificationCreateAddress(TypedDict):
     """Two-letter country code (ISO 3166-1), such as US."""
 
 
+class Wait(TypedDict):
+    id: str
+    status: Literal["pending", "resolved", "expired", "canceled"]
+    any_of: list[WaitCondition]
+    since: str
+    expires_at: str
+    created_at: str
+    resolved_at: str | None
+    matched: WaitMatch | None
+    """What ended the wait."""
+    metadata: dict[str, Any]
+
+
+class WaitConditionApproval(TypedDict):
+    kind: Literal["approval"]
+    approval_id: str
+
+
+class _WaitConditionCallRequired(TypedDict):
+    kind: Literal["call"]
+    call_id: str
+
+
+class WaitConditionCall(_WaitConditionCallRequired, total=False):
+    until: Literal["answered", "ended"] | None
+    """Default: ended."""
+
+
+_WaitConditionCodeOptionalReserved = TypedDict("_WaitConditionCodeOptionalReserved", {"from": "str | None"}, total=False)
+
+
+class _WaitConditionCodeRequired(TypedDict):
+    kind: Literal["code"]
+
+
+class WaitConditionCode(_WaitConditionCodeOptionalReserved, _WaitConditionCodeRequired, total=False):
+    channel: Literal["email", "sms"] | None
+    to: str | None
+
+
+_WaitConditionEmailOptionalReserved = TypedDict("_WaitConditionEmailOptionalReserved", {"from": "str | None"}, total=False)
+
+
+class _WaitConditionEmailRequired(TypedDict):
+    kind: Literal["email"]
+
+
+class WaitConditionEmail(_WaitConditionEmailOptionalReserved, _WaitConditionEmailRequired, total=False):
+    to: str | None
+
+
+class WaitConditionOutcome(TypedDict):
+    kind: Literal["outcome"]
+    noun: Literal["email", "sms"]
+    id: str
+
+
+class _WaitConditionReplyRequired(TypedDict):
+    kind: Literal["reply"]
+    conversation_id: str
+    """Of a conversation, or conversation_id of a message or call."""
+
+
+class WaitConditionReply(_WaitConditionReplyRequired, total=False):
+    channel: Literal["email", "sms", "call"] | None
+
+
+_WaitConditionSmsOptionalReserved = TypedDict("_WaitConditionSmsOptionalReserved", {"from": "str | None"}, total=False)
+
+
+class _WaitConditionSmsRequired(TypedDict):
+    kind: Literal["sms"]
+
+
+class WaitConditionSms(_WaitConditionSmsOptionalReserved, _WaitConditionSmsRequired, total=False):
+    to: str | None
+
+
+class WaitMatch(TypedDict):
+    index: int
+    """Of the condition in any_of."""
+    kind: Literal["reply", "email", "sms", "code", "call", "outcome", "approval"]
+    at: str
+    """When it happened."""
+    object: WaitMatchObjectEmail | WaitMatchObjectSms | WaitMatchObjectCall | WaitMatchObjectApproval
+    """Null in lists and events, and without the scope to read it. Emails are shown as text."""
+    outcome: Literal["delivered", "undelivered", "bounced", "complained", "failed", "canceled"] | None
+    """For the kind outcome."""
+    code: str | None
+    """The one-time code in a received message."""
+
+
+class WaitMatchObjectApproval(TypedDict):
+    noun: Literal["approval"]
+    id: str
+    record: Approval | None
+
+
+class WaitMatchObjectCall(TypedDict):
+    noun: Literal["call"]
+    id: str
+    record: Call | None
+
+
+class WaitMatchObjectEmail(TypedDict):
+    noun: Literal["email"]
+    id: str
+    record: Email | None
+
+
+class WaitMatchObjectSms(TypedDict):
+    noun: Literal["sms"]
+    id: str
+    record: Sms | None
+
+
 class WebhookAttempt(TypedDict):
     attempted_at: str
     status_code: int | None
@@ -2055,3 +2171,6 @@ ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vou
 
 
 SandboxCallStep: TypeAlias = Union[SandboxCallStepSay, SandboxCallStepWait, SandboxCallStepWaitForTurn, SandboxCallStepPress, SandboxCallStepConverse, SandboxCallStepHangUp]
+
+
+WaitCondition: TypeAlias = Union[WaitConditionReply, WaitConditionEmail, WaitConditionSms, WaitConditionCode, WaitConditionCall, WaitConditionOutcome, WaitConditionApproval]

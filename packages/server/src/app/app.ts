@@ -72,6 +72,7 @@ export function buildApp(options: AppOptions): App {
         await parts.sms.dispatcher.drain();
         await background.drain();
         await parts.projector.drain();
+        await parts.waits.follower.drain();
       },
     },
     projector: parts.projector,
@@ -115,6 +116,7 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.calls,
   parts.conversations,
   parts.search,
+  parts.waits,
   // Its `drain` writes everything that is due, and is not a step of a stop.
   { jobs: parts.projector.jobs, start: parts.projector.start, stop: parts.projector.stop },
 ];
@@ -146,11 +148,23 @@ function buildMail(
   });
 }
 
-const buildSandbox = (base: Base, { sms, calls, phones, webhooks, projector }: Parts, background: Jobs) =>
+const buildSandbox = (
+  base: Base,
+  { sms, calls, phones, webhooks, projector, waits }: Parts,
+  background: Jobs,
+) =>
   sandboxFeature({
     ...base,
     is_shared: base.is_managed,
-    waiters: [sms.dispatcher, calls.dispatcher, ...phones.ringing, background, projector, webhooks.sender],
+    waiters: [
+      sms.dispatcher,
+      calls.dispatcher,
+      ...phones.ringing,
+      background,
+      projector,
+      waits.follower,
+      webhooks.sender,
+    ],
   });
 
 const buildAccess = ({ options, config }: Core, { accounts, conversation_tokens }: Parts) => ({

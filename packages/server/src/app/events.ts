@@ -34,6 +34,7 @@ export function buildEvents(core: Core, parts: Parts) {
       committed(rows, stored) {
         const is_leaving = webhooks.fan_out.committed(rows, stored);
         parts.projector.wake();
+        parts.waits.handleEvents(stored);
         events.wake(stored.map((event) => event.organization_id));
         return is_leaving;
       },

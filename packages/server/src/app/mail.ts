@@ -131,6 +131,8 @@ export function mailFeatures(mail_deps: MailDeps) {
     system_mail,
     reports: emails.reports,
     reply: emails.reply,
+    received: emails.received,
+    readAsText: emails.readAsText,
     held_emails: emails.held_emails,
     held_forwards: domains.held_forwards,
     suppressEmail: suppressions.suppress,

@@ -25,6 +25,7 @@ import type { searchFeature } from '../features/search/index.ts';
 import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { smsFeature } from '../features/sms/index.ts';
 import type { verificationFeature } from '../features/verifications/index.ts';
+import type { waitFeature } from '../features/waits/index.ts';
 import type { webhookFeature } from '../features/webhooks/index.ts';
 import type { mailFeatures } from './mail.ts';
 import type { buildPhones } from './phones.ts';
@@ -66,6 +67,7 @@ export type ViewParts = {
   projector: ReturnType<typeof projectorFeature>;
   conversations: ReturnType<typeof conversationFeature>;
   search: ReturnType<typeof searchFeature>;
+  waits: ReturnType<typeof waitFeature>;
 };
 
 export type Parts = EventParts &

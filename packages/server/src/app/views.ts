@@ -3,12 +3,15 @@ import { conversationFeature } from '../features/conversations/index.ts';
 import { writtenText } from '../features/emails/index.ts';
 import { projectorFeature } from '../features/projector/index.ts';
 import { searchFeature } from '../features/search/index.ts';
+import { waitFeature } from '../features/waits/index.ts';
+import { ApiError } from '../platform/http/api-error.ts';
 import type { Base } from './events.ts';
 import type { Parts, ViewParts } from './parts.ts';
 
-type Records = Pick<Parts, 'mail' | 'sms' | 'contacts'>;
+type Records = Pick<Parts, 'mail' | 'sms' | 'calls' | 'approvals' | 'contacts'>;
 
-export function buildViews(base: Base, { mail, sms, contacts }: Records): ViewParts {
+export function buildViews(base: Base, records: Records): ViewParts {
+  const { mail, sms, contacts } = records;
   const conversations = conversationFeature({
     ...base,
     emailText: writtenText,
@@ -22,7 +25,31 @@ export function buildViews(base: Base, { mail, sms, contacts }: Records): ViewPa
     ...conversations.threads,
     is_on: base.config.PARLEY_SEARCH === 'on',
   });
-  const projections = [conversations.projection, ...search.projections];
+  const waits = buildWaits(base, records, conversations.resolve);
+  // Waits need to know the conversations of new messages.
+  const projections = [conversations.projection, ...search.projections, waits.projection];
   const projector = projectorFeature({ ...base, projections, emailText: writtenText });
-  return { projector, conversations, search };
+  return { projector, conversations, search, waits };
+}
+
+const buildWaits = (
+  base: Base,
+  { mail, sms, calls, approvals }: Records,
+  resolveConversation: ViewParts['conversations']['resolve'],
+) =>
+  waitFeature({
+    ...base,
+    resolveConversation,
+    received: { email: mail.received, sms: sms.received },
+    records: {
+      email: (organization_id, id) => mail.readAsText(organization_id, id).catch(nullIfMissing),
+      sms: sms.find,
+      call: calls.find,
+      approval: approvals.find,
+    },
+  });
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null;
+  throw error;
 }

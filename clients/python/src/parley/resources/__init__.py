@@ -43,6 +43,7 @@ from parley.resources.search import AsyncSearchResource, SearchResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
 from parley.resources.trusted_recipients import AsyncTrustedRecipientsResource, TrustedRecipientsResource
 from parley.resources.verifications import AsyncVerificationsResource, VerificationsResource
+from parley.resources.waits import AsyncWaitsResource, WaitsResource
 from parley.resources.webhooks import AsyncWebhooksResource, WebhooksResource
 
 
@@ -81,6 +82,8 @@ class Resources:
         """Credentials for one conversation: for programs that read what strangers write."""
         self.search = SearchResource(transport)
         """Find emails, texts, calls and contacts."""
+        self.waits = WaitsResource(transport)
+        """Wait for any of several things, on any channel."""
         self.approvals = ApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = ApprovalPolicyResource(transport)
@@ -174,6 +177,8 @@ class AsyncResources:
         """Credentials for one conversation: for programs that read what strangers write."""
         self.search = AsyncSearchResource(transport)
         """Find emails, texts, calls and contacts."""
+        self.waits = AsyncWaitsResource(transport)
+        """Wait for any of several things, on any channel."""
         self.approvals = AsyncApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = AsyncApprovalPolicyResource(transport)

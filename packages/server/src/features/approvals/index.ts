@@ -1,4 +1,5 @@
 // Approvals: a policy decides which messages and calls wait for a person, and people decide about exactly what they see.
+import type { Approval } from '@parley/contract/approvals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
@@ -25,7 +26,7 @@ import { eraseContentJob } from './retention.ts';
 import { approvalRetentionStore } from './retention-store.ts';
 import { approvalRoutes } from './routes.ts';
 import { approvalService } from './service.ts';
-import { approvalStore } from './store.ts';
+import { approvalStore, presentApproval } from './store.ts';
 
 export type { HeldPorts } from './decisions.ts';
 
@@ -74,6 +75,10 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
   };
   return {
     gate: approvalGate({ ...deps, links }),
+    async find(organization_id: string, id: string): Promise<Approval | null> {
+      const found = await deps.store.find(organization_id, id);
+      return found && presentApproval(found);
+    },
     /** For channels: the caller cancels a record that waits for this approval. */
     withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
       withdraw(deps, tx, approval),

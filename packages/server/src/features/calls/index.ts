@@ -70,6 +70,7 @@ export function callFeature(deps: CallDeps) {
 
   return {
     held_calls: heldCalls(held_deps),
+    find: store.find,
     openCalls: store.openAmong,
     runningCount: dispatcher.runningCount,
     sandboxOutbox: store.sandboxOutbox,

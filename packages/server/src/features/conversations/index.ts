@@ -27,9 +27,11 @@ type ConversationDeps = {
   emailText: Parameters<typeof itemReader>[0]['emailText'];
 } & Pick<ReplyDeps, 'emails' | 'texts'>;
 
-export function conversationFeature(
-  deps: ConversationDeps,
-): Feature & { projection: Projection; threads: ReturnType<typeof threadStore> } {
+export function conversationFeature(deps: ConversationDeps): Feature & {
+  projection: Projection;
+  threads: ReturnType<typeof threadStore>;
+  resolve(organization_id: string, id: string): Promise<string | null>;
+} {
   const store = conversationStore(deps.db);
   const changes = changeStore(deps.db);
   const projections = projectionStore;
@@ -40,6 +42,8 @@ export function conversationFeature(
     routes: [conversationRoutes(conversationService({ ...deps, store, changes, items, merge }))],
     jobs: [snoozeJob({ ...deps, changes }), moveItemsJob({ db: deps.db, store, changes, projections })],
     threads: threadStore(deps.db),
+    /** The conversation with this id, thread or former id. */
+    resolve: (organization_id, id) => store.resolve(organization_id, id),
     projection: conversationProjection({ ...deps, store: projections, moveItems }),
   };
 }

@@ -19,7 +19,7 @@ import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import { messageLabels } from '../labels/index.ts';
-import { messageWaits } from '../message-waits/index.ts';
+import { codeText, messageWaits } from '../message-waits/index.ts';
 import { emailBatchRoutes } from './batch/routes.ts';
 import { sendBatch } from './batch/send-batch.ts';
 import { batchStore } from './batch/store.ts';
@@ -30,6 +30,7 @@ import { reportReader } from './delivery-reports/report-reader.ts';
 import { unreadableReports } from './delivery-reports/unreadable.ts';
 import { changeHeldEmails } from './held/change-held-email.ts';
 import { heldEmailJobs } from './held/send-held-email.ts';
+import { extractedText } from './read/extracted-text.ts';
 import { presentEmail } from './read/present-email.ts';
 import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
 import { readEmails } from './read/read-emails.ts';
@@ -121,6 +122,22 @@ export function emailFeature(deps: EmailFeatureDeps) {
     ],
     jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
     reply: service.reply,
+    /** For waits. Emails in quarantine are not among them. */
+    received: {
+      first: core.store.firstInbound,
+      async texts(
+        organization_id: string,
+        filter: Parameters<typeof core.store.inboundAfter>[1] & { after: string | null; limit: number },
+      ) {
+        const rows = await core.store.inboundAfter(organization_id, filter, filter);
+        return rows.map((row) => ({
+          id: row.id,
+          at: row.requested_at,
+          text: codeText({ subject: row.subject, extracted_text: extractedText(row) }),
+        }));
+      },
+    },
+    readAsText: (organization_id: string, id: string) => read.get(organization_id, id, 'text'),
     /** For approvals. */
     held_emails: held.port,
     /** The URLs that readers and mail providers call: tracking, previews and provider notices. */

@@ -8,7 +8,7 @@ import { requireInConversation } from '../../platform/http/conversation-scope.ts
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { MessageLabels } from '../labels/index.ts';
-import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
+import { codeText, type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
@@ -84,8 +84,7 @@ export function emailService(deps: {
       );
       if (!found) return { email: null, code: null };
       const email = await read.get(organization_id, found.id, query.view);
-      const text = `${email.subject}\n${email.extracted_text ?? email.body_text ?? ''}`;
-      return { email, code: verificationCode(text) };
+      return { email, code: verificationCode(codeText(email)) };
     },
 
     async events(organization_id: string, email_id: string, page: PageRequest) {

@@ -5,6 +5,10 @@ import { waiters } from '../../platform/http/waiters.ts';
 
 export { verificationCode } from './verification-code.ts';
 
+/** The text of an email in which a code may be. */
+export const codeText = (email: { subject: string; extracted_text: string | null }): string =>
+  `${email.subject}\n${email.extracted_text ?? ''}`;
+
 export type WaitOptions = { since?: string | undefined; timeout_seconds: number };
 
 export function messageWaits(deps: { clock: Clock; draining?: AbortSignal }) {

@@ -117,6 +117,18 @@ export function smsFeature(deps: SmsFeatureDeps) {
 
   return {
     texts: { get: service.get, create: service.create },
+    find: store.find,
+    /** For waits. */
+    received: {
+      first: store.firstInbound,
+      async texts(
+        organization_id: string,
+        filter: Parameters<typeof store.inboundAfter>[1] & { after: string | null; limit: number },
+      ) {
+        const texts = await store.inboundAfter(organization_id, filter, filter);
+        return texts.map(({ id, requested_at, body }) => ({ id, at: requested_at, text: body }));
+      },
+    },
     held_sms: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,

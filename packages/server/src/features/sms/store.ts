@@ -61,7 +61,15 @@ export function smsStore(deps: Deps) {
     sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       sandboxOutbox(db, organization_id, before, limit),
 
-    firstInbound: (organization_id: string, of: InboundFilter) => firstInbound(db, organization_id, of),
+    firstInbound: async (organization_id: string, of: InboundFilter) =>
+      (await inbound(db, organization_id, of, { after: null, limit: 1 }))[0] ?? null,
+
+    /** Matching inbound texts after one of them, oldest first. */
+    inboundAfter: (
+      organization_id: string,
+      of: InboundFilter,
+      page: { after: string | null; limit: number },
+    ) => inbound(db, organization_id, of, page),
   };
 }
 export type SmsStore = ReturnType<typeof smsStore>;
@@ -123,15 +131,20 @@ type InboundFilter = {
   since: Date;
 };
 
-/** The oldest inbound text since a time; ids sort by time. */
-function firstInbound(db: Database, organization_id: string, of: InboundFilter): Promise<Sms | null> {
+/** The oldest inbound texts since a time; ids sort by time. */
+function inbound(
+  db: Database,
+  organization_id: string,
+  of: InboundFilter,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Sms[]> {
   const to = of.to === undefined ? sql.empty : sql`and "to" = ${of.to}`;
   const from = of.from === undefined ? sql.empty : sql`and "from" = ${of.from}`;
   const within =
     of.conversation_id === undefined ? sql.empty : sql`and conversation_id = ${of.conversation_id}`;
-  return db.maybe<Sms>(sql`
+  return db.rows<Sms>(sql`
     select ${columns} from sms_messages
      where organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(of.since)} ${to} ${from}
-           ${within}
-     order by id limit 1`);
+           ${within} ${after === null ? sql.empty : sql`and id > ${after}`}
+     order by id limit ${limit}`);
 }

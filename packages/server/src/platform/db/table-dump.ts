@@ -14,6 +14,7 @@ const replaced: Record<string, Record<string, string>> = {
   'public.master_key': { kept_key: 'null' },
   // A transaction number of the old server, which may be in the future of the new one. Restored events are ordered by id.
   'public.events': { position: `'3'::xid8` },
+  'public.wait_followers': { position: `'3'::xid8` },
 };
 
 /** Written from other tables: triggers queue every restored record, and the projector writes what is derived from it. */

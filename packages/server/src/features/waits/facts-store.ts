@@ -1,0 +1,78 @@
+// The SQL of the facts that waits are about, beside received messages: replies, outcomes, and what conditions name.
+import type { WaitOutcome } from '@parley/contract/waits';
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+
+export type NamedRecord = { conversation_id: string; direction: 'inbound' | 'outbound' };
+export type Outcome = { outcome: WaitOutcome; at: string };
+
+const record_tables = { email: 'emails', sms: 'sms_messages', call: 'calls' } as const;
+
+export const factsStore = (db: Database) => ({
+  /** The first answer of a person in a conversation. Automatic replies are none. */
+  firstReply: (
+    organization_id: string,
+    conversation_id: string,
+    of: { since: Date; channel: string | null; thread_id: string | null },
+  ) =>
+    db.maybe<{ id: string; noun: 'email' | 'sms' | 'call' }>(sql`
+      select id, noun from conversation_items
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and direction = 'inbound'
+         and not is_automatic and id >= ${firstIdAt(of.since)}
+         ${of.channel === null ? sql.empty : sql`and noun = ${of.channel}`}
+         ${of.thread_id === null ? sql.empty : sql`and thread_id = ${of.thread_id}`}
+       order by id limit 1`),
+
+  /** The last state counts: an email can bounce after a server accepted it. */
+  emailOutcome: (organization_id: string, id: string) =>
+    db.maybe<Outcome>(sql`
+      select outcome, iso(at) as at from (
+        select status as outcome, coalesce(failed_at, last_event_at, requested_at) as at, 1 as place from emails
+         where organization_id = ${organization_id} and id = ${id}
+           and status in ('failed', 'bounced', 'complained', 'canceled')
+        union all
+        select kind, occurred_at, 2 from email_events
+         where organization_id = ${organization_id} and email_id = ${id} and kind in ('delivered', 'bounced', 'complained')) found
+       order by place, at, outcome limit 1`),
+
+  smsOutcome: (organization_id: string, id: string) =>
+    db.maybe<Outcome>(sql`
+      select status as outcome, iso(coalesce(delivered_at, failed_at, sent_at, requested_at)) as at from sms_messages
+       where organization_id = ${organization_id} and id = ${id}
+         and status in ('delivered', 'undelivered', 'failed', 'canceled')`),
+
+  callState: (organization_id: string, id: string) =>
+    db.maybe<{ answered_at: string | null; ended_at: string | null }>(sql`
+      select iso(answered_at) as answered_at, iso(ended_at) as ended_at from calls
+       where organization_id = ${organization_id} and id = ${id}`),
+
+  approvalDecision: (organization_id: string, id: string) =>
+    db.maybe<{ at: string }>(sql`
+      select iso(coalesce(decided_at, expires_at)) as at from approvals
+       where organization_id = ${organization_id} and id = ${id} and status <> 'pending'`),
+
+  record: (organization_id: string, noun: keyof typeof record_tables, id: string) =>
+    db.maybe<NamedRecord>(sql`
+      select conversation_id, direction from ${sql.raw(record_tables[noun])}
+       where organization_id = ${organization_id} and id = ${id}`),
+
+  async hasApproval(organization_id: string, id: string): Promise<boolean> {
+    return (
+      (await db.maybe(
+        sql`select id from approvals where organization_id = ${organization_id} and id = ${id}`,
+      )) !== null
+    );
+  },
+
+  /** Before the projector has seen a message or call, only its own record knows the id. */
+  async hasThread(organization_id: string, id: string): Promise<boolean> {
+    const row = await db.maybe<{ exists: boolean }>(sql`
+      select exists (select from emails where organization_id = ${organization_id} and conversation_id = ${id})
+          or exists (select from sms_messages where organization_id = ${organization_id} and conversation_id = ${id})
+          or exists (select from calls where organization_id = ${organization_id} and id = ${id}
+                        and conversation_id = ${id}) as exists`);
+    return row!.exists;
+  },
+});
+export type FactsStore = ReturnType<typeof factsStore>;
