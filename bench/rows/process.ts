@@ -50,25 +50,28 @@ export const processRows: Row[] = [
   },
   {
     name: 'idle-memory',
-    subject: `resident memory ${rest_ms / 1000} s after the start`,
+    subject: `resident memory ${rest_ms / 1000} s after a later start`,
     limit: 'allowed',
     unit: 'MB',
     target: { comparison: '<=', ratio: 1 },
     rounds: { quick: 1, normal: 2 },
     warm_up: false,
     undisturbed: true,
-    prepare: async ({ stage }) => ({
-      limit: constant(150),
-      subject: async () => {
-        const service = await stage.startService({ data_dir: stage.makeFolder() });
+    async prepare({ stage }) {
+      const data_dir = stage.makeFolder();
+      // The first start of new code compiles it and keeps the result in memory, to store it for later starts.
+      await (await stage.startService({ data_dir })).stop();
+      const subject = async () => {
+        const service = await stage.startService({ data_dir });
         // Waits, so that memory of the start can be released.
         await sleep(rest_ms);
         const bytes = residentBytes(service.pid);
         await service.stop();
         if (bytes === null) throw new Error('memory can be measured only on Linux');
         return { value: bytes / 1_000_000 };
-      },
-    }),
+      };
+      return { limit: constant(150), subject };
+    },
   },
   {
     name: 'cli-start',
