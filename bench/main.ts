@@ -15,6 +15,7 @@ import { listRows } from './rows/lists.ts';
 import { mcpRows } from './rows/mcp.ts';
 import { mediaSocketRows } from './rows/media-sockets.ts';
 import { processRows } from './rows/process.ts';
+import { projectorRows } from './rows/projector.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { searchRows } from './rows/search.ts';
 import { sendingRulesRows } from './rows/sending-rules.ts';
@@ -46,6 +47,7 @@ const all_rows: Row[] = [
   ...consoleRows,
   ...listRows,
   ...searchRows,
+  ...projectorRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 

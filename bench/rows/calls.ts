@@ -1,7 +1,7 @@
 // The cost of creating a call: POST /v1/calls compared with one row per commit in the same PostgreSQL.
 import type { Row } from '../harness.ts';
 import { creates, oneRowCommits } from './one-row-commits.ts';
-import { connectTo } from './service.ts';
+import { apiOnlyService, connectTo } from './service.ts';
 
 const connections = 32;
 
@@ -14,9 +14,7 @@ export const callRows: Row[] = [
     target: { comparison: '>=', ratio: 0.8 },
     async prepare(run) {
       // Only creating calls is measured: running them is the work of the worker role.
-      const service = await run.shared('api-only', async (stage) =>
-        stage.startService({ data_dir: stage.makeFolder(), environment: { PARLEY_ROLES: 'api' } }),
-      );
+      const service = await apiOnlyService(run);
       const database = await connectTo(service.database_url, run.stage);
       await database.query('truncate calls, call_events');
       return {

@@ -1,15 +1,19 @@
 // The cost of a durable create: a contact over HTTP compared with one row per commit in the same PostgreSQL.
 import type { Row, Run } from '../harness.ts';
 import { creates, oneRowCommits } from './one-row-commits.ts';
-import { connectTo, sharedService } from './service.ts';
+import { apiOnlyService, connectTo } from './service.ts';
 
 const connections = 32;
 
 export const contactRows: Row[] = [
-  createRow({ name: 'create', subject: 'POST /v1/contacts', idempotency_keys: false }),
+  createRow({
+    name: 'create',
+    subject: 'POST /v1/contacts, indexed by other processes',
+    idempotency_keys: false,
+  }),
   createRow({
     name: 'create-with-key',
-    subject: 'POST /v1/contacts, each with an Idempotency-Key',
+    subject: 'POST /v1/contacts, each with an Idempotency-Key, indexed by other processes',
     idempotency_keys: true,
   }),
 ];
@@ -27,7 +31,7 @@ function createRow(options: { name: string; subject: string; idempotency_keys: b
 }
 
 async function prepareCreate(run: Run, idempotency_keys: boolean) {
-  const service = await sharedService(run);
+  const service = await apiOnlyService(run);
   const database = await connectTo(service.database_url, run.stage);
   await database.query('truncate contacts, idempotency_keys cascade');
   return {

@@ -1,19 +1,15 @@
-// Search in a large index, compared with a small one: a rare word, a frequent word, and a small organization beside a large one;
-// and how many records the projector writes in a second of processor time.
+// Search in a large index, compared with a small one: a rare word, a frequent word, and a small organization beside a large one.
 import { nil_uuid } from '@parley/contract/limits';
 import { parseSearch } from '@parley/contract/search-query';
 import type pg from 'pg';
 import { searchService } from '../../packages/server/src/features/search/service.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
-import { processorTime_us } from '../cpu.ts';
-import { constant, costing, type Row, type Run } from '../harness.ts';
+import { costing, type Row, type Run } from '../harness.ts';
 import { id_of_n, large, type SizedTable, sizedTable, small } from './sized-tables.ts';
 
 const searches = 60;
 const small_organization = '11111111-1111-4111-8111-111111111111';
 const small_organization_rows = 1000;
-const projected_per_core_second = 1000;
-const projected_records = 20_000;
 
 export const searchRows: Row[] = [
   searchRow('search-rare', 'a word of 10 documents', nil_uuid, 'rareword'),
@@ -24,14 +20,6 @@ export const searchRows: Row[] = [
     small_organization,
     'order',
   ),
-  {
-    name: 'projector',
-    subject: 'texts that the projector indexes in a second of processor time, database included',
-    limit: `${projected_per_core_second} per second`,
-    unit: 'records/s',
-    target: { comparison: '>=', ratio: 1 },
-    prepare: prepareProjector,
-  },
 ];
 
 function searchRow(name: string, what: string, organization_id: string, word: string): Row {
@@ -103,36 +91,4 @@ async function fillIndex(database: pg.Client, rows: number): Promise<void> {
   );
   await database.query("set maintenance_work_mem = '512MB'");
   await database.query(index.rows[0]!.definition.replace(' ON ONLY ', ' ON '));
-}
-
-async function prepareProjector(run: Run) {
-  const { service, database } = await sizedTable(run, 'projected', small, async () => {});
-  const write = (round: number) =>
-    database.query(
-      `insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
-         provider, requested_at, metadata, origin, is_shared_sender, attempts, claims)
-       select ${id_of_n}, $1::uuid, ${id_of_n}, 'inbound', '+15005550001', '+15005550100',
-              'Your order number ' || n || ' left our house this morning and arrives on Tuesday', 'received', 1, 'gsm7', 'sandbox',
-              now(), '{"order":"7"}', 'carrier', false, 0, 0
-         from generate_series($2::int, $3::int) n`,
-      [nil_uuid, round * projected_records + 1, (round + 1) * projected_records],
-    );
-  const isEmpty = async () =>
-    (await database.query('select 1 from projection_queue limit 1')).rows.length === 0;
-  let round = 0;
-  return {
-    limit: constant(projected_per_core_second),
-    subject: () =>
-      costing([service.pid], async () => {
-        const postgres = await database.query<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-        );
-        const pids = [service.pid, ...postgres.rows.map(({ pid }) => pid)];
-        const before_us = processorTime_us(pids) ?? 0;
-        await write(round++);
-        while (!(await isEmpty())) await new Promise((resolve) => setTimeout(resolve, 20));
-        const seconds = ((processorTime_us(pids) ?? 0) - before_us) / 1_000_000;
-        return { operations: projected_records, value: projected_records / seconds };
-      }),
-  };
 }

@@ -2,7 +2,7 @@
 import type { Row, Run } from '../harness.ts';
 import type { Service } from '../stage.ts';
 import { creates } from './one-row-commits.ts';
-import { connectTo } from './service.ts';
+import { apiOnlyService, connectTo } from './service.ts';
 
 const connections = 32;
 const recipient = '+15005550001';
@@ -36,12 +36,7 @@ export const sendingRulesRows: Row[] = [
 
 /** Only creating is measured: sending is the work of the worker role. */
 const apiOnly = (run: Run, name: string): Promise<Service> =>
-  run.shared(name, async (stage) =>
-    stage.startService({
-      data_dir: stage.makeFolder(),
-      environment: { PARLEY_ROLES: 'api', PARLEY_OPERATOR_KEY: operator_key },
-    }),
-  );
+  apiOnlyService(run, name, { PARLEY_OPERATOR_KEY: operator_key });
 
 async function prepare(run: Run, { path, body, tables, rows_in }: Load) {
   const side = async (service: Service) => {

@@ -6,6 +6,19 @@ import type { Service, Stage } from '../stage.ts';
 export const sharedService = (run: Pick<Run, 'shared'>): Promise<Service> =>
   run.shared('service', async (stage) => stage.startService({ data_dir: stage.makeFolder() }));
 
+/** Only the API: sending, indexing and other background work belong to processes with the worker role. */
+export const apiOnlyService = (
+  run: Pick<Run, 'shared'>,
+  name = 'api-only',
+  environment: Record<string, string> = {},
+): Promise<Service> =>
+  run.shared(name, async (stage) =>
+    stage.startService({
+      data_dir: stage.makeFolder(),
+      environment: { PARLEY_ROLES: 'api', ...environment },
+    }),
+  );
+
 /** Closed with the stage. */
 export async function connectTo(database_url: string, stage: Stage): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database_url });

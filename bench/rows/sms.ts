@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Row, Run } from '../harness.ts';
 import type { BareHttp } from '../limits/bare-http.ts';
 import { creates, expectRows, oneRowCommits, posts } from './one-row-commits.ts';
-import { connectTo } from './service.ts';
+import { apiOnlyService, connectTo } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
 const connections = 32;
@@ -43,12 +43,7 @@ export const smsRows: Row[] = [
 
 /** Only creating texts is measured: handing them to the carrier is the work of the worker role. */
 async function apiOnly(run: Run, name: string, environment: Record<string, string> = {}) {
-  const service = await run.shared(name, async (stage) =>
-    stage.startService({
-      data_dir: stage.makeFolder(),
-      environment: { PARLEY_ROLES: 'api', ...environment },
-    }),
-  );
+  const service = await apiOnlyService(run, name, environment);
   const database = await connectTo(service.database_url, run.stage);
   await database.query('truncate sms_messages');
   return { service, database };

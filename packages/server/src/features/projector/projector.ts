@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
 import { untilCut } from '../../platform/drain.ts';
+import { momentOf } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Projection, ProjectionBatch, RecordRef } from './projection.ts';
 import { type QueuedRecord, queueStore } from './queue-store.ts';
@@ -26,10 +27,12 @@ const poll_ms = 500;
 /** After a commit of this process. Records that are created in this time share a batch: a small one takes nearly as long. */
 const wake_ms = 300;
 /**
- * While many records are created, the loop rests this many times as long as it works: sending goes first, and the projections
- * follow later.
+ * While many records are created, the loop rests this many times as long as it works, because sending goes first. It does not
+ * rest while new records wait longer than `late_ms`: they should be found within a second. Records of a rebuild are old.
  */
 const rest_factor = 2;
+const late_ms = 500;
+const old_ms = 600_000;
 const max_attempts = 10;
 const backoffMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1000;
 
@@ -114,12 +117,17 @@ async function projectDue(
       });
       // Other processes have the rows that are due.
       if (rows === 0) return;
-      if (rests) await delay(rest_factor * (performance.now() - start_ms));
+      if (rests && !isLate(deps.clock, taken[0]!)) await delay(rest_factor * (performance.now() - start_ms));
     } catch (error) {
       if (error instanceof DatabaseUnavailable || taken.length === 0) throw error;
       await projectOneByOne(deps, taken, isStopped);
     }
   }
+}
+
+function isLate(clock: Clock, { id }: QueuedRecord): boolean {
+  const age_ms = clock.ms() - momentOf(id).getTime();
+  return age_ms > late_ms && age_ms < old_ms;
 }
 
 /** Projects the rows and deletes them from the queue. */
