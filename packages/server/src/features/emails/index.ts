@@ -30,6 +30,7 @@ import { reportReader } from './delivery-reports/report-reader.ts';
 import { unreadableReports } from './delivery-reports/unreadable.ts';
 import { changeHeldEmails } from './held/change-held-email.ts';
 import { heldEmailJobs } from './held/send-held-email.ts';
+import { type InboundFilter, type InboundStore, inboundStore, receivedAt } from './inbound-store.ts';
 import { extractedText } from './read/extracted-text.ts';
 import { presentEmail } from './read/present-email.ts';
 import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
@@ -122,17 +123,17 @@ export function emailFeature(deps: EmailFeatureDeps) {
     ],
     jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
     reply: service.reply,
-    /** For waits. Emails in quarantine are not among them. */
+    /** For waits. */
     received: {
-      first: core.store.firstInbound,
-      async texts(
-        organization_id: string,
-        filter: Parameters<typeof core.store.inboundAfter>[1] & { after: string | null; limit: number },
-      ) {
-        const rows = await core.store.inboundAfter(organization_id, filter, filter);
+      async first(organization_id: string, filter: InboundFilter) {
+        const email = await core.inbound.first(organization_id, filter);
+        return email && { id: email.id, at: receivedAt(email) };
+      },
+      async texts(organization_id: string, filter: Parameters<InboundStore['page']>[1]) {
+        const rows = await core.inbound.page(organization_id, filter);
         return rows.map((row) => ({
           id: row.id,
-          at: row.requested_at,
+          at: receivedAt(row),
           text: codeText({ subject: row.subject, extracted_text: extractedText(row) }),
         }));
       },
@@ -162,6 +163,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
 /** The parts that sending, receiving, reports and reading share. */
 function buildCore(deps: EmailFeatureDeps) {
   const store = emailStore(deps.db, deps.unitOfWork, deps.findIds);
+  const inbound = inboundStore(deps.db);
   const timeline = timelineStore(deps.db);
   const tokens = trackingTokens(deps.keys.tracking);
   const return_paths = returnPaths(deps.keys.return_path);
@@ -173,6 +175,7 @@ function buildCore(deps: EmailFeatureDeps) {
   return {
     ...deps,
     store,
+    inbound,
     timeline,
     tokens,
     signing,

@@ -10,6 +10,7 @@ import type { EmailDomainService } from '../email-domains/index.ts';
 import type { MessageLabels } from '../labels/index.ts';
 import { codeText, type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import type { ChangeHeldEmails } from './held/change-held-email.ts';
+import type { InboundStore } from './inbound-store.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
 import { forwardOf } from './send/forward.ts';
@@ -22,6 +23,7 @@ import type { TimelineStore } from './timeline-store.ts';
 export function emailService(deps: {
   waits: MessageWaits;
   store: EmailStore;
+  inbound: InboundStore;
   timeline: TimelineStore;
   read: ReadEmails;
   previews: MailPreviews;
@@ -80,7 +82,7 @@ export function emailService(deps: {
       context: Pick<Context, 'onClose'>,
     ): Promise<EmailWait> {
       const found = await deps.waits.until(organization_id, query, context, (since) =>
-        deps.store.firstInbound(organization_id, { ...query, since }),
+        deps.inbound.first(organization_id, { ...query, since }),
       );
       if (!found) return { email: null, code: null };
       const email = await read.get(organization_id, found.id, query.view);

@@ -8,10 +8,9 @@ import {
   timeConditions,
 } from '../../platform/db/list-filter.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
-import { firstIdAt } from '../../platform/ids.ts';
 import {
   alsoWrite,
   type Change,
@@ -198,19 +197,6 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork, findIds: FindId
   list: (organization_id: string, query: PageRequest & EmailFilter) =>
     listEmails(db, findIds, organization_id, query),
 
-  firstInbound: (organization_id: string, filter: InboundFilter) => firstInbound(db, organization_id, filter),
-
-  /** Matching inbound emails after one of them, oldest first. */
-  inboundAfter: (
-    organization_id: string,
-    filter: InboundFilter,
-    { after, limit }: { after: string | null; limit: number },
-  ) =>
-    db.rows<EmailRow>(sql`
-      select ${email_columns} from emails where ${inboundConditions(organization_id, filter)}
-         ${after === null ? sql.empty : sql`and id > ${after}`}
-       order by id limit ${limit}`),
-
   /** The emails that the sandbox transport was handed, newest first. */
   sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
     db.rows<EmailRow>(sql`
@@ -294,35 +280,4 @@ function listEmails(
   ];
   const page = { columns: list_columns, from: sql`emails`, where: sql.join(conditions, ' and ') };
   return readFilteredPage(db, list, query, page, { organization_id, noun: 'email', findIds, filter: query });
-}
-
-type InboundFilter = {
-  to?: string | undefined;
-  from?: string | undefined;
-  conversation_id?: string | undefined;
-  /** Only what a person wrote, and no email with a forged sender. */
-  is_reply?: boolean | undefined;
-  since: Date;
-};
-
-/** The oldest matching inbound email since a moment; ids sort by time. */
-const firstInbound = (db: Database, organization_id: string, filter: InboundFilter) =>
-  db.maybe<EmailRow>(
-    sql`select ${email_columns} from emails where ${inboundConditions(organization_id, filter)} order by id limit 1`,
-  );
-
-function inboundConditions(organization_id: string, filter: InboundFilter): Sql {
-  const conditions = [
-    sql`organization_id = ${organization_id} and direction = 'inbound' and quarantine is null
-        and id >= ${firstIdAt(filter.since)}`,
-    ...(filter.to
-      ? [sql`lower(${filter.to}) in (select lower(unnest(to_addresses || cc_addresses || bcc_addresses)))`]
-      : []),
-    ...(filter.from ? [sql`lower(from_address) = lower(${filter.from})`] : []),
-    ...(filter.conversation_id ? [sql`conversation_id = ${filter.conversation_id}`] : []),
-    ...(filter.is_reply
-      ? [sql`not coalesce(is_auto_reply, false) and dmarc_verdict is distinct from 'FAIL'`]
-      : []),
-  ];
-  return sql.join(conditions, ' and ');
 }

@@ -120,7 +120,10 @@ export function smsFeature(deps: SmsFeatureDeps) {
     find: store.find,
     /** For waits. */
     received: {
-      first: store.firstInbound,
+      async first(organization_id: string, filter: Parameters<typeof store.firstInbound>[1]) {
+        const text = await store.firstInbound(organization_id, filter);
+        return text && { id: text.id, at: text.requested_at };
+      },
       async texts(
         organization_id: string,
         filter: Parameters<typeof store.inboundAfter>[1] & { after: string | null; limit: number },

@@ -14,6 +14,9 @@ const poll_ms = 1000;
 const wake_ms = 30;
 const events_per_page = 500;
 const stale_ms = 600_000;
+/** Events cannot be read while an older transaction is running anywhere in the database server. */
+const unread_ms = 10;
+const drain_ms = 10_000;
 const received_types = new Set(['email.received', 'sms.received']);
 
 type Loop = {
@@ -71,7 +74,9 @@ export function waitFollower(deps: FollowerDeps) {
     /** Looks at every wait that something happened to: for the sandbox clock and for tests. */
     async drain(): Promise<void> {
       if (loop.run) await loop.run.catch(() => {});
-      await run();
+      const deadline_ms = performance.now() + drain_ms;
+      do await run();
+      while ((await isBehind(deps)) && performance.now() < deadline_ms && (await delay(unread_ms, true)));
     },
 
     async stop(cut?: AbortSignal): Promise<void> {
@@ -87,11 +92,14 @@ export function waitFollower(deps: FollowerDeps) {
 }
 export type WaitFollower = ReturnType<typeof waitFollower>;
 
+const readWork = ({ clock, wall_clock, follow }: FollowerDeps) =>
+  follow.work(clock.now(), new Date(wall_clock.ms() - stale_ms));
+
+const isBehind = async (deps: FollowerDeps) => (await readWork(deps)).behind_ids.length > 0;
+
 async function work(deps: FollowerDeps, loop: Loop): Promise<void> {
   const isStopped = () => loop.state === 'stopped';
-  const now = deps.clock.now();
-  const stale = new Date(deps.wall_clock.ms() - stale_ms);
-  const { organization_ids, behind_ids, has_due } = await deps.follow.work(now, stale);
+  const { organization_ids, behind_ids, has_due } = await readWork(deps);
   loop.followed = new Set(organization_ids);
   for (const organization_id of behind_ids) {
     while (!isStopped() && (await followOnce(deps, organization_id))) await delay(0);

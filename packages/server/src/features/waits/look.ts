@@ -18,7 +18,7 @@ export type ReceivedText = { id: string; at: string; text: string };
 
 /** Received messages of one channel, without those in quarantine. */
 export type ReceivedMessages = {
-  first(organization_id: string, filter: MessageFilter): Promise<{ id: string; requested_at: string } | null>;
+  first(organization_id: string, filter: MessageFilter): Promise<{ id: string; at: string } | null>;
   /** The texts in which a code may be, oldest first, after a message. */
   texts(
     organization_id: string,
@@ -99,7 +99,7 @@ const within = ({ wait }: Looking, filter: Filter): Filter =>
 async function firstMessage(looking: Looking, noun: 'email' | 'sms', filter: Filter): Promise<Found | null> {
   const { deps, wait, since } = looking;
   const found = await deps.received[noun].first(wait.organization_id, { ...within(looking, filter), since });
-  return found && { noun, id: found.id, at: found.requested_at };
+  return found && { noun, ...found };
 }
 
 async function findReply(
@@ -122,7 +122,7 @@ async function findReply(
     ...direct,
     item && { noun: item.noun, id: item.id, at: momentOf(item.id).toISOString() },
   ];
-  return found.reduce((first, each) => (each && (!first || each.id < first.id) ? each : first), null);
+  return found.reduce((first, each) => (each && (!first || each.at < first.at) ? each : first), null);
 }
 
 async function findCode(

@@ -1,46 +1,20 @@
-// Waits over HTTP: every kind of condition, what is true before, expiry, cancel, limits, scopes and conversation tokens.
+// Waits over HTTP: every kind of condition ends a wait in the background, once.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Approval } from '@parley/contract/approvals';
 import type { Call } from '@parley/contract/call-records';
 import type { Email } from '@parley/contract/email-records';
 import type { Sms } from '@parley/contract/sms';
-import type { Wait, WaitCondition } from '@parley/contract/waits';
+import type { WaitCondition } from '@parley/contract/waits';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { people, place } from '../../../testing/calls.ts';
-import { failed, receiveEmail, sendEmail, sendText } from '../../../testing/conversations.ts';
+import { failed, ok, receiveEmail, sendEmail, sendText } from '../../../testing/conversations.ts';
+import { createWait, getWait, newNumber, receiveTextAt, settledWait } from '../../../testing/waits.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const service = await startTestApp();
 const { app, client, operator, organization, db, later } = service;
-type Problem = { code: string; errors?: { path: string }[] };
-
-const post = (of: Client, any_of: WaitCondition[], more: object = {}, headers?: Record<string, string>) =>
-  of.request<Wait & Problem>('POST', '/v1/waits', { any_of, ...more }, headers);
-async function create(of: Client, any_of: WaitCondition[], more: object = {}): Promise<Wait> {
-  const answer = await post(of, any_of, more);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-}
-async function get(of: Client, { id }: { id: string }, wait_seconds = 0): Promise<Wait> {
-  const answer = await of.request<Wait>('GET', `/v1/waits/${id}?wait_seconds=${wait_seconds}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
-}
-/** After background work: no request waits for it. */
-const settled = async (of: Client, wait: { id: string }): Promise<Wait> => {
-  await app.jobs.drain();
-  return get(of, wait);
-};
-async function made<T>(of: Client, path: string, body: unknown): Promise<T> {
-  const answer = await of.request<T>('POST', path, body);
-  assert.ok(answer.status < 300, answer.text);
-  return answer.body;
-}
-const receiveText = (of: Client, from: string, to: string, body: string) =>
-  made<Sms>(of, '/v1/sandbox/inbound-sms', { from, to, body });
-const newNumber = async (of: Client) =>
-  (await made<{ e164: string }>(of, '/v1/numbers', { country_code: 'US' })).e164;
+const settled = settledWait(service);
 const eventsOf = (id: string) =>
   db.rows<{ type: string; payload: string }>(sql`
     select type, payload from events where resource_id = ${id} order by id`);
@@ -48,7 +22,7 @@ const person = '+14155552671';
 
 /** The wait goes on, then `happen` ends it in the background. */
 async function resolvesBy(of: Client, condition: WaitCondition, happen: () => Promise<unknown>) {
-  const wait = await create(of, [condition]);
+  const wait = await createWait(of, [condition]);
   assert.deepEqual([wait.status, wait.matched, wait.resolved_at], ['pending', null, null]);
   assert.equal((await settled(of, wait)).status, 'pending');
   await happen();
@@ -87,12 +61,12 @@ describe('a wait is resolved by', () => {
     const to = await newNumber(own);
     const other = await newNumber(own);
     const by_number = await resolvesBy(own, { kind: 'sms', to }, async () => {
-      await receiveText(own, person, other, 'Elsewhere');
-      await receiveText(own, person, to, 'Here');
+      await receiveTextAt(own, person, other, 'Elsewhere');
+      await receiveTextAt(own, person, to, 'Here');
     });
     assert.equal((by_number.object.record as Sms).body, 'Here');
     const condition: WaitCondition = { kind: 'sms', from: '+1 (415) 555-2671', to: null };
-    const by_sender = await resolvesBy(own, condition, () => receiveText(own, person, other, 'Again'));
+    const by_sender = await resolvesBy(own, condition, () => receiveTextAt(own, person, other, 'Again'));
     assert.equal((by_sender.object.record as Sms).body, 'Again');
   });
 
@@ -100,9 +74,9 @@ describe('a wait is resolved by', () => {
     const own = organization();
     const to = await newNumber(own);
     const by_text = await resolvesBy(own, { kind: 'code', to }, async () => {
-      await receiveText(own, person, to, 'Welcome!');
+      await receiveTextAt(own, person, to, 'Welcome!');
       await app.jobs.drain();
-      await receiveText(own, person, to, 'Your code is 771204');
+      await receiveTextAt(own, person, to, 'Your code is 771204');
     });
     assert.deepEqual([by_text.object.noun, by_text.code], ['sms', '771204']);
     const by_email = await resolvesBy(own, { kind: 'code', from: 'shop@example.com' }, () =>
@@ -114,7 +88,7 @@ describe('a wait is resolved by', () => {
   test('a reply in the thread of a message, but no automatic or forged one', async () => {
     const own = organization();
     const sent = await sendEmail(own, ['ana@example.com']);
-    const { message_id } = await made<Email>(own, '/v1/emails', {
+    const { message_id } = await ok<Email>(own, 'POST', '/v1/emails', {
       to: ['eve@example.com'],
       subject: 'Other',
       recipient_consent: true,
@@ -133,15 +107,15 @@ describe('a wait is resolved by', () => {
 
   test('a reply on another channel of the same person, and only on the channel that it names', async () => {
     const own = organization();
-    await made(own, '/v1/contacts', { name: 'Ana', email: 'ana@example.com', phone_e164: person });
+    await ok(own, 'POST', '/v1/contacts', { name: 'Ana', email: 'ana@example.com', phone_e164: person });
     const sent = await sendEmail(own, ['ana@example.com']);
     const number = await newNumber(own);
     await app.jobs.drain();
-    const by_email = await create(own, [
+    const by_email = await createWait(own, [
       { kind: 'reply', conversation_id: sent.conversation_id, channel: 'email' },
     ]);
     const matched = await resolvesBy(own, { kind: 'reply', conversation_id: sent.conversation_id }, () =>
-      receiveText(own, person, number, 'By text'),
+      receiveTextAt(own, person, number, 'By text'),
     );
     assert.equal((matched.object.record as Sms).body, 'By text');
     assert.equal((await settled(own, by_email)).status, 'pending');
@@ -150,24 +124,24 @@ describe('a wait is resolved by', () => {
   test('the answer and the end of a call, also by a call that nobody answers or that is canceled', async () => {
     const own = organization();
     const call = await place(own, people.converses);
-    const ended = await create(own, [{ kind: 'call', call_id: call.id }]);
-    const answered = await get(
+    const ended = await createWait(own, [{ kind: 'call', call_id: call.id }]);
+    const answered = await getWait(
       own,
-      await create(own, [{ kind: 'call', call_id: call.id, until: 'answered' }]),
+      await createWait(own, [{ kind: 'call', call_id: call.id, until: 'answered' }]),
       50,
     );
     assert.ok((answered.matched!.object.record as Call).answered_at);
-    const over = await get(own, ended, 50);
+    const over = await getWait(own, ended, 50);
     assert.deepEqual([over.status, (over.matched!.object.record as Call).status], ['resolved', 'completed']);
     const busy = await place(own, people.busy);
-    const unanswered = await create(own, [{ kind: 'call', call_id: busy.id, until: 'answered' }], {
+    const unanswered = await createWait(own, [{ kind: 'call', call_id: busy.id, until: 'answered' }], {
       wait_seconds: 50,
     });
     assert.equal((unanswered.matched!.object.record as Call).status, 'busy');
     const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
     const held = await place(own, people.busy, { scheduled_at: in_an_hour });
     const matched = await resolvesBy(own, { kind: 'call', call_id: held.id }, () =>
-      made(own, `/v1/calls/${held.id}/cancel`, undefined),
+      ok(own, 'POST', `/v1/calls/${held.id}/cancel`),
     );
     assert.equal((matched.object.record as Call).status, 'canceled');
   });
@@ -175,16 +149,16 @@ describe('a wait is resolved by', () => {
   test('the outcome of an email and of a text', async () => {
     const own = organization();
     const email = await sendEmail(own, ['ana@example.com']);
-    const delivered = await create(own, [{ kind: 'outcome', noun: 'email', id: email.id }]);
+    const delivered = await createWait(own, [{ kind: 'outcome', noun: 'email', id: email.id }]);
     assert.deepEqual([delivered.status, delivered.matched!.outcome], ['resolved', 'delivered']);
     const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
     const held = await sendEmail(own, ['ana@example.com'], { scheduled_at: in_an_hour });
     const canceled = await resolvesBy(own, { kind: 'outcome', noun: 'email', id: held.id }, () =>
-      made(own, `/v1/emails/${held.id}/cancel`, undefined),
+      ok(own, 'POST', `/v1/emails/${held.id}/cancel`),
     );
     assert.equal(canceled.outcome, 'canceled');
     const sms = await sendText(own, '+15005550002');
-    const outcome = await create(own, [{ kind: 'outcome', noun: 'sms', id: sms.id }]);
+    const outcome = await createWait(own, [{ kind: 'outcome', noun: 'sms', id: sms.id }]);
     await later(5);
     const { matched } = await settled(own, outcome);
     assert.equal(matched!.outcome, 'undelivered');
@@ -195,10 +169,10 @@ describe('a wait is resolved by', () => {
     const rule = { name: 'All texts', channels: ['sms'], when: [{ recipients_over: 0 }], then: 'hold' };
     const set = await operator.request('PUT', '/v1/approval-policy', { rules: [rule] });
     assert.equal(set.status, 200, set.text);
-    const sms = await made<Sms>(client, '/v1/sms', { to: person, body: 'Hi', recipient_consent: true });
+    const sms = await ok<Sms>(client, 'POST', '/v1/sms', { to: person, body: 'Hi', recipient_consent: true });
     const approval_id = sms.hold!.approval_id!;
     const matched = await resolvesBy(client, { kind: 'approval', approval_id }, () =>
-      made(operator, `/v1/approvals/${approval_id}/reject`, { note: 'No' }),
+      ok(operator, 'POST', `/v1/approvals/${approval_id}/reject`, { note: 'No' }),
     );
     const record = matched.object.record as Approval;
     assert.deepEqual([record.status, record.note], ['rejected', 'No']);
