@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nil_uuid } from '@parley/contract/limits';
 import { processorTime_us } from '../cpu.ts';
 import { constant, costing, type Row, type Run } from '../harness.ts';
+import type { Service } from '../stage.ts';
 import { posts } from './one-row-commits.ts';
 import { apiOnlyService, connectTo } from './service.ts';
 import { id_of_n, sizedTable, small } from './sized-tables.ts';
@@ -30,6 +31,14 @@ export const projectorRows: Row[] = [
     target: { comparison: '<=', ratio: 1 },
     fixed_time: true,
     prepare: prepareLag,
+  },
+  {
+    name: 'projection-queue',
+    subject: 'POST /v1/sms, with the trigger that queues the text for the projector',
+    limit: 'the same without the trigger',
+    unit: 'creates/s',
+    target: { comparison: '>=', ratio: 0.95 },
+    prepare: prepareQueue,
   },
 ];
 
@@ -70,6 +79,14 @@ const oldest_age = `
   select extract(epoch from now()) * 1000 - ('x' || left(replace(min(id::text), '-', ''), 12))::bit(48)::bigint as ms
     from projection_queue`;
 
+const textLoad = ({ key }: Service) => ({
+  connections,
+  paths: ['/v1/sms'],
+  headers: { authorization: `Bearer ${key}` },
+  body: '{"to":"+15005550001","body":"Text {number}","recipient_consent":true}',
+  status: 201,
+});
+
 async function prepareLag(run: Run) {
   // The processes of other rows leave a long queue.
   const api = await apiOnlyService(run, 'api-beside-a-worker');
@@ -90,17 +107,21 @@ async function prepareLag(run: Run) {
       }
     };
     const watching = watch();
-    const sample = await posts(run, api, {
-      connections,
-      paths: ['/v1/sms'],
-      headers: { authorization: `Bearer ${api.key}` },
-      body: '{"to":"+15005550001","body":"Text {number}","recipient_consent":true}',
-      status: 201,
-    });
+    const sample = await posts(run, api, textLoad(api));
     is_over = true;
     await watching;
     ages_ms.sort((a, b) => a - b);
     return { ...sample, value: ages_ms[Math.floor(ages_ms.length * 0.95)]! / 1000 };
   };
   return { limit: constant(1), subject: measure };
+}
+
+async function prepareQueue(run: Run) {
+  const service = await apiOnlyService(run, 'api-with-and-without-triggers');
+  const database = await connectTo(service.database_url, run.stage);
+  const side = (change: 'enable' | 'disable') => async () => {
+    await database.query(`alter table sms_messages ${change} trigger user`);
+    return posts(run, service, textLoad(service));
+  };
+  return { limit: side('disable'), subject: side('enable') };
 }
