@@ -144,7 +144,12 @@ test('only the MCP role and the CLI import the MCP server, and it imports only t
 });
 
 test('the console imports only the SDK and the plain functions of the contract', () => {
-  const allowed = ['@parley/sdk', '@parley/sdk/operations', '@parley/contract/sms-segments'];
+  const allowed = [
+    '@parley/sdk',
+    '@parley/sdk/operations',
+    '@parley/contract/sms-segments',
+    '@parley/contract/search-query',
+  ];
   assert.deepEqual(
     offences(
       ({ from, to }) =>

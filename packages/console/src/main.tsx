@@ -13,6 +13,7 @@ import { router } from './router.tsx';
 import { credential, onCredentialChange, resume } from './session/credential.ts';
 import { style_nonce } from './session/facts.ts';
 import { SignInPage } from './sign-in-page.tsx';
+import { forgetDrafts } from './state/drafts.ts';
 import { readAhead } from './state/reads.ts';
 import { theme } from './theme.ts';
 
@@ -26,6 +27,7 @@ function Console() {
   if (!who) {
     // Clears the data of the previous user.
     queries.clear();
+    forgetDrafts();
     return <SignInPage />;
   }
   return <RouterProvider router={router} context={{ queries }} key={keyOf(who)} />;

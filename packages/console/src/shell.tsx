@@ -8,6 +8,7 @@ import icon from './icon.svg?url';
 import { type Entry, menu } from './navigation.ts';
 import { PlainBadge } from './parts/badge.tsx';
 import { Dialog } from './parts/dialog.tsx';
+import { SearchButton, SearchHost, SearchIcon } from './search-host.tsx';
 import { chooseOrganization, credential, signOut } from './session/credential.ts';
 import { facts } from './session/facts.ts';
 import { clearAction } from './session/last-action.ts';
@@ -178,6 +179,7 @@ export function Shell() {
       </a>
       <nav className="nav" aria-label="Pages">
         <Brand />
+        <SearchButton />
         <Menu />
         <div className="foot">
           <Foot />
@@ -189,7 +191,11 @@ export function Shell() {
         </ActionIcon>
         <strong>Parley</strong>
         {facts.is_sandbox && <PlainBadge tone="warn">Sandbox</PlainBadge>}
+        <span style={{ marginLeft: 'auto' }}>
+          <SearchIcon />
+        </span>
       </header>
+      <SearchHost />
       <Dialog title="Parley" opened={is_open} onClose={() => setOpen(false)} side>
         <nav className="nav" aria-label="Pages">
           <Menu onChoose={() => setOpen(false)} />

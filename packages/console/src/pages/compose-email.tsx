@@ -128,7 +128,7 @@ function BodyField({
   );
 }
 
-function Attachments({
+export function Attachments({
   files,
   onChange,
 }: {

@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { Consent } from '../parts/consent.tsx';
 import { Form, withoutEmpty } from '../parts/form.tsx';
 import { OwnNumber } from '../parts/own-number.tsx';
+import { SegmentCount } from '../parts/segment-count.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 import { useForm } from '../state/use-form.ts';
-import { SegmentCount } from './sms.tsx';
 
 export function SmsForm({ to: first }: { to: string }) {
   const navigate = useNavigate();

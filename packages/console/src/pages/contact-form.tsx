@@ -7,14 +7,26 @@ import { parley, parleyAsPerson } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 
-export function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
+type NewContact = Partial<Pick<Contact, 'name' | 'phone_e164' | 'email'>>;
+
+export function ContactForm({
+  contact,
+  first,
+  close,
+}: {
+  contact?: Contact;
+  /** What is known of a new contact. */
+  first?: NewContact;
+  close(): void;
+}) {
+  const known: Partial<Contact> = contact ?? first ?? {};
   const form = useForm(
     {
-      name: contact?.name ?? '',
-      phone_e164: contact?.phone_e164 ?? '',
-      email: contact?.email ?? '',
-      role: contact?.role ?? '',
-      time_zone: contact?.time_zone ?? '',
+      name: known.name ?? '',
+      phone_e164: known.phone_e164 ?? '',
+      email: known.email ?? '',
+      role: known.role ?? '',
+      time_zone: known.time_zone ?? '',
     },
     ({ name, phone_e164, email, role, time_zone }) => {
       const fields = {
@@ -26,7 +38,7 @@ export function ContactForm({ contact, close }: { contact?: Contact; close(): vo
       };
       return contact ? parley.contacts.update(contact.id, fields) : parley.contacts.create(fields);
     },
-    { changes: ['contacts'], message: ({ name }) => `${name} was saved.`, done: close },
+    { changes: ['contacts', 'conversations'], message: ({ name }) => `${name} was saved.`, done: close },
   );
   return (
     <Form action={form} submit={contact ? 'Save contact' : 'Add contact'}>

@@ -1,15 +1,22 @@
 // What people do with a conversation: done, open again, snooze, mark as unread. Each can be undone from its notification.
 import { Button, TextInput } from '@mantine/core';
 import type { Conversation, ConversationPatch } from '@parley/sdk';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { RowButton } from '../parts/row-button.tsx';
-import { exactTime } from '../parts/time.tsx';
 import { showToast } from '../parts/toasts.tsx';
 import { parley } from '../session/client.ts';
 import { useAheadMs } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useKeys } from '../state/use-keys.ts';
+
+const day_and_time = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 type Change = { id: string; patch: ConversationPatch; message: string; undo?: ConversationPatch };
 
@@ -47,7 +54,7 @@ export function useConversationActions() {
       change.run({
         id,
         patch: { status: 'snoozed', snoozed_until },
-        message: `${title} is snoozed until ${exactTime(snoozed_until)}.`,
+        message: `${title} is snoozed until ${day_and_time.format(until)}.`,
         undo: { status: status === 'snoozed' ? 'open' : status },
       });
     },
@@ -89,6 +96,8 @@ export function SnoozeDialog({
   const [now] = useState(new Date(Date.now() + useAheadMs()));
   const [own_time, setOwnTime] = useState(localTime(morningAfter(now, 2)));
   const choices = choicesAt(now);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.querySelector('button')?.focus(), []);
   const choose = (until: Date) => {
     close();
     onChoose(until);
@@ -104,11 +113,11 @@ export function SnoozeDialog({
   return (
     <Dialog title={`Snooze ${conversation.title}`} opened onClose={close}>
       <div className="stack">
-        <ul className="snooze-choices">
+        <ul className="snooze-choices" ref={list}>
           {choices.map(([label, at], index) => (
             <li key={label}>
               <button type="button" onClick={() => choose(at)} aria-keyshortcuts={String(index + 1)}>
-                <kbd>{index + 1}</kbd> {label} <span className="muted">{exactTime(at.toISOString())}</span>
+                <kbd>{index + 1}</kbd> {label} <span className="muted">{day_and_time.format(at)}</span>
               </button>
             </li>
           ))}

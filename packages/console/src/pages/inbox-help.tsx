@@ -5,10 +5,15 @@ const keys: [key: string, meaning: string][] = [
   ['j', 'Next conversation'],
   ['k', 'Previous conversation'],
   ['Enter', 'Open it'],
+  ['r', 'Reply'],
+  ['Ctrl Enter', 'Send the reply'],
+  ['n', 'New message'],
   ['e', 'Done, or open again'],
   ['s', 'Snooze'],
   ['u', 'Mark as unread'],
+  ['p', 'Show the person'],
   ['Esc', 'Back to the list'],
+  ['/ or Ctrl K', 'Search'],
   ['?', 'Show these keys'],
 ];
 

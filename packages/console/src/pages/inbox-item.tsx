@@ -11,7 +11,7 @@ import { duration, fileSize, Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { end_reason_text } from '../state/status-text.ts';
 import { useAction } from '../state/use-action.tsx';
-import { ChannelIcon } from './inbox-list.tsx';
+import { ChannelIcon } from './inbox-channel.tsx';
 
 const email_reasons: Record<string, string> = {
   smtp_rejected: 'The mail server of the recipient refused the email.',
@@ -54,8 +54,7 @@ function Attachment({ item, of }: { item: ConversationItem; of: ConversationItem
   return (
     <RowButton loading={save.busy} onClick={() => save.run(undefined)}>
       <IconPaperclip size={13} aria-hidden /> <span className="visually-hidden">Save </span>
-      {of.filename}
-      <span className="muted">{fileSize(of.size_bytes)}</span>
+      {of.filename} <span className="muted">{fileSize(of.size_bytes)}</span>
     </RowButton>
   );
 }

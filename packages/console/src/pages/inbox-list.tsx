@@ -1,6 +1,5 @@
 // The list of conversations. One row is in the tab order; j and k, or the arrow keys, move to the others.
 import type { Conversation } from '@parley/sdk';
-import { IconMail, IconMessage, IconPhone } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
@@ -11,21 +10,9 @@ import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import type { useInboxPlace } from '../state/inbox.ts';
 import type { ListQuery } from '../state/use-list.ts';
+import { ChannelIcon } from './inbox-channel.tsx';
 
 const row_px = 84;
-
-export const channel_icons = { email: IconMail, sms: IconMessage, call: IconPhone };
-const channel_names = { email: 'Email', sms: 'Text', call: 'Call' };
-
-export function ChannelIcon({ of }: { of: keyof typeof channel_icons }) {
-  const Icon = channel_icons[of];
-  return (
-    <>
-      <Icon size={15} stroke={1.7} aria-hidden className="channel" />
-      <span className="visually-hidden">{channel_names[of]}: </span>
-    </>
-  );
-}
 
 /** Why the conversation needs attention; the newest state first. */
 const StateBadges = ({ of: { status, snoozed_until, waiting_since, labels } }: { of: Conversation }) => (

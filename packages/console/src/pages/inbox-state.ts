@@ -1,7 +1,7 @@
 // How the inbox reacts: which row the keys act on, what leaves the screen, and where the focus goes.
 import type { Conversation } from '@parley/sdk';
-import { useEffect, useRef, useState } from 'react';
-import { useConversation, useConversations, useInboxPlace, useViews } from '../state/inbox.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Pane, useConversation, useConversations, useInboxPlace, useViews } from '../state/inbox.ts';
 import { useKeys } from '../state/use-keys.ts';
 import { useConversationActions } from './inbox-actions.tsx';
 
@@ -22,15 +22,18 @@ function useCurrentRow(items: readonly Conversation[], first_id: string | undefi
 const focusedRow = () =>
   document.activeElement?.closest<HTMLElement>('[data-conversation]')?.dataset.conversation;
 
-/** An opened conversation gets the focus, so that the keyboard goes on there. */
-function useFocusOnOpen(id: string | undefined) {
-  const pane = useRef<HTMLElement>(null);
-  const before = useRef(id);
+/** What opens gets the focus, so that the keyboard goes on there: the messages, which the keys then scroll, or the person. */
+function useFocusOnOpen(pane: Pane, id: string | undefined, is_reply: boolean) {
+  const page = useRef<HTMLDivElement>(null);
+  const shown = id === undefined || pane === 'list' ? null : `${pane} ${id}`;
+  const before = useRef(shown);
   useEffect(() => {
-    if (id !== undefined && id !== before.current) pane.current?.focus();
-    before.current = id;
-  }, [id]);
-  return pane;
+    const part = pane === 'person' ? '.person-pane' : '.messages';
+    if (shown !== null && shown !== before.current && !is_reply)
+      page.current?.querySelector<HTMLElement>(part)?.focus();
+    before.current = shown;
+  }, [pane, shown, is_reply]);
+  return page;
 }
 
 export type InboxDialog = 'keys' | 'new' | { snooze: Conversation } | null;
@@ -42,10 +45,17 @@ export function useInbox() {
   const list = useConversations(view);
   const row = useCurrentRow(list.items, place.id);
   const open = useConversation(place.id);
+  const real_id = open.data?.id;
+  const { go, id } = place;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: go changes at each rendering
+  useEffect(() => {
+    // The URL may name a thread or a merged conversation.
+    if (id !== undefined && real_id !== undefined && real_id !== id) go({ id: real_id, replace: true });
+  }, [id, real_id]);
   const list_pane = useRef<HTMLElement>(null);
-  const conversation_pane = useFocusOnOpen(place.id);
   const [dialog, setDialog] = useState<InboxDialog>(null);
-  const [reply_request, setReplyRequest] = useState(0);
+  const [reply_to, setReplyTo] = useState<string | null>(null);
+  const page = useFocusOnOpen(place.pane, real_id, reply_to !== null);
   const actions = useConversationActions();
 
   const backToList = () => {
@@ -66,17 +76,18 @@ export function useInbox() {
     row,
     open,
     list_pane,
-    conversation_pane,
+    page,
     dialog,
     setDialog,
-    reply_request,
+    reply_to,
+    onReplyFocused: useCallback(() => setReplyTo(null), []),
     backToList,
     toggleDone: leaving(actions.toggleDone),
     markUnread: leaving(actions.markUnread),
     snooze: leaving(actions.snooze),
     reply(conversation: Conversation) {
       if (conversation.id !== open.data?.id) place.go({ id: conversation.id });
-      setReplyRequest((count) => count + 1);
+      setReplyTo(conversation.id);
     },
     move(step: number) {
       const is_list_shown = list_pane.current?.offsetParent !== null;

@@ -1,14 +1,17 @@
 // The inbox: conversations, the open one, and its person. A narrow screen shows one of the three at a time.
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconKeyboard } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Empty } from '../parts/page.tsx';
 import { useViews } from '../state/inbox.ts';
 import { SnoozeDialog } from './inbox-actions.tsx';
+import { Composer } from './inbox-compose.tsx';
 import { ConversationPane } from './inbox-conversation.tsx';
 import { KeysDialog } from './inbox-help.tsx';
 import { InboxList } from './inbox-list.tsx';
+import { NewMessage } from './inbox-new-message.tsx';
+import { PersonPane } from './inbox-person.tsx';
 import { type Inbox, useInbox, useInboxKeys } from './inbox-state.ts';
 import './inbox.css';
 
@@ -38,6 +41,14 @@ function ListPane({ inbox }: { inbox: Inbox }) {
           Inbox
         </strong>
         <span className="actions">
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-keyshortcuts="n"
+            onClick={() => inbox.setDialog('new')}
+          >
+            New message
+          </Button>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -74,7 +85,9 @@ function Dialogs({ inbox }: { inbox: Inbox }) {
   const { dialog, setDialog } = inbox;
   const close = () => setDialog(null);
   if (dialog === 'keys') return <KeysDialog close={close} />;
-  if (dialog === null || dialog === 'new') return null;
+  if (dialog === 'new')
+    return <NewMessage close={close} onSent={(thread_id) => inbox.place.go({ id: thread_id })} />;
+  if (dialog === null) return null;
   return (
     <SnoozeDialog
       conversation={dialog.snooze}
@@ -93,15 +106,10 @@ export function InboxPage() {
     document.title = `${title} · Parley`;
   }, [title]);
   return (
-    <div className="inbox" data-pane={place.pane}>
+    <div className="inbox" data-pane={place.pane} ref={inbox.page}>
       <h1 className="visually-hidden">Inbox</h1>
       <ListPane inbox={inbox} />
-      <section
-        className="pane conversation-pane"
-        aria-label="Conversation"
-        ref={inbox.conversation_pane}
-        tabIndex={-1}
-      >
+      <section className="pane conversation-pane" aria-label="Conversation">
         {place.id ? (
           <ConversationPane
             query={open}
@@ -110,11 +118,30 @@ export function InboxPage() {
             onDone={inbox.toggleDone}
             onSnooze={(conversation) => inbox.setDialog({ snooze: conversation })}
             onUnread={inbox.markUnread}
-          />
+          >
+            {open.data && (
+              <Composer
+                key={open.data.id}
+                conversation={open.data}
+                wants_focus={inbox.reply_to === open.data.id}
+                onFocused={inbox.onReplyFocused}
+              />
+            )}
+          </ConversationPane>
         ) : (
           nothing_open
         )}
       </section>
+      {place.id && open.data && (
+        <section className="pane person-pane" aria-label="Person" tabIndex={-1}>
+          <PersonPane
+            key={open.data.id}
+            conversation={open.data}
+            onBack={() => place.go({ id: place.id })}
+            onOpen={(id) => place.go({ id })}
+          />
+        </section>
+      )}
       <Dialogs inbox={inbox} />
     </div>
   );

@@ -1,6 +1,5 @@
 // Texts as conversations: the list on the left, the messages on the right.
 import { Textarea } from '@mantine/core';
-import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -13,6 +12,7 @@ import { HoldNotice } from '../parts/hold.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { SegmentCount } from '../parts/segment-count.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useFilters } from '../state/use-filters.ts';
@@ -21,17 +21,6 @@ import { useList } from '../state/use-list.ts';
 
 const otherOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.to : sms.from);
 const oursOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.from : sms.to);
-
-export function SegmentCount({ text }: { text: string }) {
-  const { encoding, ...counted } = segmentsOf(text);
-  const segments = text === '' ? 0 : counted.segments;
-  return (
-    <span className="small muted" role="status">
-      {text.length} characters · {segments} {segments === 1 ? 'segment' : 'segments'} ·{' '}
-      {encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}
-    </span>
-  );
-}
 
 const Bubble = ({ sms }: { sms: Sms }) => (
   <div className={sms.direction === 'outbound' ? 'bubble ours' : 'bubble'}>

@@ -80,9 +80,9 @@ export function useInboxPlace() {
     id,
     pane: shown,
     search: (place: Place) => ({ view: view === 'open' ? undefined : view, ...place }),
-    go(place: Place) {
+    go({ replace = false, ...place }: Place & { replace?: boolean }) {
       const next = { view: view === 'open' ? undefined : view, ...place };
-      void navigate({ to: '/inbox', search: next as never });
+      void navigate({ to: '/inbox', search: next as never, replace });
     },
   };
 }
