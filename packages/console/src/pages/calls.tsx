@@ -2,14 +2,17 @@
 import { TextInput } from '@mantine/core';
 import type { Call } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { humanize, StatusBadge } from '../parts/badge.tsx';
+import { Outcome } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
+import { MissingTransport } from '../parts/missing-transport.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
+import { example_callee } from '../state/examples.ts';
 import { type Filters, useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 
@@ -23,7 +26,17 @@ const columns: Column<Call>[] = [
       </PageLink>
     ),
   },
-  { title: 'Status', width: '8.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    title: 'Outcome',
+    width: 'minmax(13rem, 1.3fr)',
+    cell: ({ status, end_reason, hold }) => (
+      // The reason of these is their status.
+      <Outcome
+        status={hold ? 'waiting' : status}
+        reason={hold?.kind ?? (end_reason === status || end_reason === 'callee_hangup' ? null : end_reason)}
+      />
+    ),
+  },
   {
     title: 'Our number',
     width: 'minmax(8rem, 1fr)',
@@ -31,12 +44,6 @@ const columns: Column<Call>[] = [
     cell: ({ direction, from, to }) => (
       <span className="mono">{(direction === 'outbound' ? from : to) ?? '–'}</span>
     ),
-  },
-  {
-    title: 'End reason',
-    width: 'minmax(8rem, 1fr)',
-    wide: true,
-    cell: ({ end_reason }) => (end_reason ? humanize(end_reason) : '–'),
   },
   {
     title: 'Duration',
@@ -74,11 +81,12 @@ export function CallsPage() {
         </LinkButton>
       }
     >
+      <MissingTransport of={['carrier']} />
       <div className="row">
         <StatusFilter of="call" value={status} onChange={(next) => change({ status: next })} />
         <TextInput
           aria-label="Called number"
-          placeholder="Called number, such as +15005550201"
+          placeholder="Called number, such as +14155550123"
           value={to ?? ''}
           onChange={(event) => change({ to: event.currentTarget.value || undefined })}
           style={{ flex: '0 1 20rem' }}
@@ -91,9 +99,9 @@ export function CallsPage() {
         empty={
           <Empty
             title={status || to ? 'No call matches' : 'No calls yet'}
-            command={<FillCommand path="/v1/calls" body={{ to: '+15005550201', recipient_consent: true }} />}
+            command={<FillCommand path="/v1/calls" body={{ to: example_callee, recipient_consent: true }} />}
           >
-            This places one to a simulated person:
+            {facts.is_sandbox ? 'This places one to a simulated person:' : 'This places one:'}
           </Empty>
         }
       />

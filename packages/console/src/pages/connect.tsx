@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { facts } from '../session/facts.ts';
+import { example_address } from '../state/examples.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { Tools } from './connect-tools.tsx';
 
@@ -60,7 +61,7 @@ const programs: { name: string; where: string; code: string }[] = [
   {
     name: 'Command line',
     where: 'In a terminal',
-    code: `${command} login --base-url ${base_url}\n${command} emails send --to delivered@sandbox.test --subject Hello --recipient-consent`,
+    code: `${command} login --base-url ${base_url}\n${command} emails send --to ${example_address} --subject Hello --recipient-consent`,
   },
   {
     name: 'TypeScript',

@@ -11,6 +11,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
@@ -93,7 +94,8 @@ export function DomainsPage() {
               <FillCommand path="/v1/email-domains" body={{ kind: 'custom', domain: 'mail.example.com' }} />
             }
           >
-            The first email in the sandbox creates an address automatically. This adds your own domain:
+            {facts.is_sandbox ? 'The first email in the sandbox creates an address automatically. ' : ''}This
+            adds your own domain:
           </Empty>
         }
       />

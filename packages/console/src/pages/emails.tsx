@@ -2,14 +2,17 @@
 import { SegmentedControl } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { StatusBadge } from '../parts/badge.tsx';
+import { Outcome } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
+import { MissingTransport } from '../parts/missing-transport.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
+import { example_address } from '../state/examples.ts';
 import { type Filters, useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 
@@ -23,13 +26,20 @@ const columns: Column<EmailListItem>[] = [
   {
     title: 'Subject',
     width: 'minmax(7rem, 1.6fr)',
+    lead: true,
     cell: ({ id, subject }) => (
       <PageLink to={`/emails/${id}`} className="row-link">
         {subject || '(no subject)'}
       </PageLink>
     ),
   },
-  { title: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    title: 'Outcome',
+    width: 'minmax(11rem, 0.9fr)',
+    cell: ({ status, last_outcome, end_reason, hold }) => (
+      <Outcome status={hold ? 'waiting' : (last_outcome ?? status)} reason={hold?.kind ?? end_reason} />
+    ),
+  },
   { title: 'When', width: '6.5rem', wide: true, cell: ({ requested_at }) => <Time at={requested_at} /> },
 ];
 
@@ -56,6 +66,7 @@ export function EmailsPage() {
         </LinkButton>
       }
     >
+      <MissingTransport of={['mail_transport']} />
       <div className="row">
         <SegmentedControl
           aria-label="Direction"
@@ -80,7 +91,7 @@ export function EmailsPage() {
               <FillCommand
                 path="/v1/emails"
                 body={{
-                  to: ['delivered@sandbox.test'],
+                  to: [example_address],
                   subject: 'Hello',
                   body_text: 'It works.',
                   recipient_consent: true,
@@ -88,7 +99,7 @@ export function EmailsPage() {
               />
             }
           >
-            This sends one that the sandbox delivers:
+            {facts.is_sandbox ? 'This sends one that the sandbox delivers:' : 'This sends one:'}
           </Empty>
         }
       />

@@ -181,7 +181,7 @@ const columns: Column<PhoneNumber>[] = [
     wide: true,
     cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge>,
   },
-  { title: 'Release', width: '6rem', wide: true, cell: (number) => <Release number={number} /> },
+  { title: 'Actions', width: '6rem', wide: true, cell: (number) => <Release number={number} /> },
 ];
 
 export function NumbersPage() {

@@ -3,14 +3,8 @@ import { Code } from '@mantine/core';
 import { IconAlertTriangle, IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../parts/page.tsx';
-import { parley } from '../session/client.ts';
-
-const goLive = {
-  queryKey: ['go-live'],
-  queryFn: () => parley.goLive.get(),
-  staleTime: 60_000,
-  retry: false,
-};
+import type { parley } from '../session/client.ts';
+import { goLive } from '../state/reads.ts';
 
 type Item = Awaited<ReturnType<typeof parley.goLive.get>>['items'][number];
 

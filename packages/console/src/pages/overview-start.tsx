@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { PageLink } from '../parts/link.tsx';
 import { Card } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
 import { useAgents, useNumbers, useWebhooks } from '../state/reads.ts';
 
 const hidden_name = 'parley.start-hidden';
@@ -26,20 +27,24 @@ const hasAny = (name: string, read: () => PromiseLike<{ items: unknown[] }>) => 
   queryFn: async () => (await read()).items.length > 0,
 });
 
-function useSteps(): Step[] {
+/** Null while it is not known which are done: a step that is done must not be shown as open. */
+function useSteps(): Step[] | null {
   const emails = useQuery(hasAny('emails', () => parley.emails.list({ limit: 1 })));
   const calls = useQuery(hasAny('calls', () => parley.calls.list({ limit: 1 })));
   const texts = useQuery(hasAny('sms', () => parley.sms.list({ limit: 1 })));
   const hooks = useWebhooks();
   const numbers = useNumbers();
   const agents = useAgents();
+  if ([emails, calls, texts, hooks, numbers, agents].some(({ isPending }) => isPending)) return null;
   return [
     {
       done: emails.data ?? false,
       to: '/compose',
-      search: { channel: 'email', to: 'delivered@sandbox.test' },
+      search: { channel: 'email', ...(facts.is_sandbox ? { to: 'delivered@sandbox.test' } : {}) },
       title: 'Send an email',
-      about: 'to delivered@sandbox.test, or to bounced@ to see a bounce',
+      about: facts.is_sandbox
+        ? 'to delivered@sandbox.test, or to bounced@ to see a bounce'
+        : 'and see when it is delivered and opened',
     },
     {
       done: calls.data ?? false,
@@ -53,7 +58,7 @@ function useSteps(): Step[] {
       to: '/compose',
       search: { channel: 'sms' },
       title: 'Send a text',
-      about: 'and reply to it from the sandbox',
+      about: facts.is_sandbox ? 'and reply to it from the sandbox' : 'and read the reply here',
     },
     {
       done: (numbers.data?.length ?? 0) > 0,
@@ -78,6 +83,7 @@ function useSteps(): Step[] {
 
 function Steps({ hide }: { hide(): void }) {
   const steps = useSteps();
+  if (steps === null) return null;
   const done = steps.filter((step) => step.done).length;
   if (done === steps.length) return null;
   return (

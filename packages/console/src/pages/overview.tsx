@@ -1,13 +1,16 @@
 // The first page: statistics of the channels, webhook health, and the first steps.
 import { NativeSelect, SegmentedControl } from '@mantine/core';
+import type { WebhookSubscription } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { humanize, StatusBadge } from '../parts/badge.tsx';
+import { humanize } from '../parts/badge.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
+import { MissingTransport } from '../parts/missing-transport.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { duration, Time } from '../parts/time.tsx';
+import { Health } from '../parts/webhook-health.tsx';
 import {
   callStatistics,
   emailStatistics,
@@ -126,6 +129,11 @@ function CallsByStatus({ days }: { days: number }) {
   );
 }
 
+const isFailing = ({ status, recent_deliveries }: WebhookSubscription) =>
+  status === 'disabled' || recent_deliveries.failing_since !== null;
+const worstFirst = (hooks: WebhookSubscription[]) =>
+  hooks.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)));
+
 function WebhookHealth() {
   const hooks = useWebhooks();
   return (
@@ -136,18 +144,16 @@ function WebhookHealth() {
             <p className="muted">No webhook subscriptions yet.</p>
           ) : (
             <ul className="checklist">
-              {subscriptions.slice(0, 6).map(({ id, target_url, status, dead_streak }) => (
-                <li key={id} className="row spread" style={{ flexWrap: 'nowrap' }}>
-                  <PageLink to={`/webhooks/${id}`} className="clip">
-                    {target_url}
-                  </PageLink>
-                  {dead_streak > 0 ? (
-                    <span className="small nowrap">{dead_streak} consecutive failures</span>
-                  ) : (
-                    <StatusBadge status={status} />
-                  )}
-                </li>
-              ))}
+              {worstFirst(subscriptions)
+                .slice(0, 6)
+                .map((hook) => (
+                  <li key={hook.id} className="stack" style={{ gap: 2 }}>
+                    <PageLink to={`/webhooks/${hook.id}`} className="clip">
+                      {hook.target_url}
+                    </PageLink>
+                    <Health hook={hook} />
+                  </li>
+                ))}
             </ul>
           )
         }
@@ -207,6 +213,7 @@ export function OverviewPage() {
       about="Every channel at a glance, updated live."
       actions={<LinkButton to="/compose">Compose</LinkButton>}
     >
+      <MissingTransport of={['carrier', 'mail_transport']} />
       <GettingStarted />
       <GoLiveCard />
       <Card

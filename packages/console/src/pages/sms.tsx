@@ -4,17 +4,20 @@ import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { humanize } from '../parts/badge.tsx';
+import { humanize, Outcome } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { HoldNotice } from '../parts/hold.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
+import { MissingTransport } from '../parts/missing-transport.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { SegmentCount } from '../parts/segment-count.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
+import { example_texter } from '../state/examples.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
@@ -119,6 +122,7 @@ export function SmsPage() {
         </LinkButton>
       }
     >
+      <MissingTransport of={['carrier']} />
       {texts.error && <Problem error={texts.error} />}
       {!chosen && !texts.isPending ? (
         <section className="card flush">
@@ -127,11 +131,11 @@ export function SmsPage() {
             command={
               <FillCommand
                 path="/v1/sms"
-                body={{ to: '+15005550007', body: 'Hello', recipient_consent: true }}
+                body={{ to: example_texter, body: 'Hello', recipient_consent: true }}
               />
             }
           >
-            This one gets the same text as a reply:
+            {facts.is_sandbox ? 'This one gets the same text as a reply:' : 'This sends one:'}
           </Empty>
         </section>
       ) : (
@@ -156,6 +160,10 @@ export function SmsPage() {
                     <span className="clip muted" style={{ display: 'block' }}>
                       {sms.body}
                     </span>
+                    <Outcome
+                      status={sms.hold ? 'waiting' : sms.status}
+                      reason={sms.hold?.kind ?? sms.error_code}
+                    />
                   </button>
                 </li>
               ))}

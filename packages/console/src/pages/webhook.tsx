@@ -15,6 +15,7 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
+import { HealthBadge, HealthText } from '../parts/webhook-health.tsx';
 import { parley } from '../session/client.ts';
 import { useAheadMs } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
@@ -22,6 +23,9 @@ import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
+
+/** As webhookDeadStreakLimit of the contract, whose module would load every event. */
+const dead_streak_limit = 50;
 
 export const useRedelivery = ({ id, subscription_id }: Pick<WebhookDelivery, 'id' | 'subscription_id'>) =>
   useAction(() => parley.webhooks.redeliver(subscription_id, id), {
@@ -66,7 +70,7 @@ const columns: Column<WebhookDelivery>[] = [
     cell: ({ next_attempt_at }) => <Time at={next_attempt_at} />,
   },
   { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: 'Retry', width: '6.5rem', cell: (delivery) => <Redeliver delivery={delivery} /> },
+  { title: 'Actions', width: '6.5rem', cell: (delivery) => <Redeliver delivery={delivery} /> },
 ];
 
 const day_ms = 86_400_000;
@@ -229,14 +233,21 @@ export function WebhookPage() {
             <Card>
               <Facts
                 of={[
-                  ['Status', <StatusBadge key="state" status={found.status} />],
+                  [
+                    'Health',
+                    <span key="health" className="row">
+                      <HealthBadge hook={found} />
+                      <HealthText hook={found} />
+                    </span>,
+                  ],
+                  ['Last failure', <Time key="failed" at={found.recent_deliveries.last_failed_at} />],
                   [
                     'Events',
                     <span key="events" className="mono">
                       {found.event_types.join(', ')}
                     </span>,
                   ],
-                  ['Consecutive failures', `${found.dead_streak} of 50`],
+                  ['Given up in a row', `${found.dead_streak}; ${dead_streak_limit} disable the webhook`],
                   ...(found.previous_secret_expires_at
                     ? ([
                         [

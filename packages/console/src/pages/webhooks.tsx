@@ -9,7 +9,6 @@ import type {
 } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../parts/badge.tsx';
 import { JsonView, SecretOnce } from '../parts/copy.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -18,6 +17,7 @@ import { PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
+import { Health } from '../parts/webhook-health.tsx';
 import { parley } from '../session/client.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
@@ -35,7 +35,7 @@ const columns: Column<WebhookSubscription>[] = [
       </PageLink>
     ),
   },
-  { title: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Health', width: 'minmax(14rem, 1.6fr)', cell: (hook) => <Health hook={hook} /> },
   {
     title: 'Notified of',
     width: 'minmax(8rem, 1fr)',
@@ -45,7 +45,6 @@ const columns: Column<WebhookSubscription>[] = [
         ? 'everything'
         : `${event_types.length} of ${events.length} events`,
   },
-  { title: 'Consecutive failures', width: '7rem', wide: true, cell: ({ dead_streak }) => dead_streak },
   { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 

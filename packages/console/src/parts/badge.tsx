@@ -1,5 +1,5 @@
 // A status as a word with a colored dot. The word carries the meaning; the dot only helps.
-type Tone = 'good' | 'warn' | 'bad' | 'info' | 'still';
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'still';
 
 const tones: Record<string, Tone> = {
   completed: 'good',
@@ -26,6 +26,7 @@ const tones: Record<string, Tone> = {
   missing: 'bad',
   wrong: 'bad',
   unknown: 'still',
+  waiting: 'warn',
   delivery_delayed: 'warn',
   opened: 'info',
   clicked: 'info',
@@ -57,6 +58,18 @@ export function StatusBadge({ status }: { status: string }) {
     </span>
   );
 }
+
+/** The outcome of a message, with the reason where there is one. */
+export const Outcome = ({ status, reason }: { status: string; reason?: string | null }) => (
+  <span className="row" style={{ flexWrap: 'nowrap', gap: 8 }}>
+    <StatusBadge status={status} />
+    {reason && (
+      <span className="small muted clip" title={humanize(reason)}>
+        {humanize(reason)}
+      </span>
+    )}
+  </span>
+);
 
 export const PlainBadge = ({ children, tone }: { children: string; tone?: Tone }) => (
   <span className="badge">

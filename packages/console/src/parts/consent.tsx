@@ -2,7 +2,10 @@
 import { Checkbox } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
 
-export const Consent = (box: {
+export const Consent = ({
+  error,
+  ...box
+}: {
   checked: boolean;
   onChange(event: ChangeEvent<HTMLInputElement>): void;
   error: ReactNode;
@@ -10,6 +13,7 @@ export const Consent = (box: {
   <Checkbox
     label="The recipient has agreed to be contacted"
     description="You confirm it. Nothing is sent without it."
+    error={error ? 'Please confirm that the recipient has agreed.' : undefined}
     {...box}
   />
 );

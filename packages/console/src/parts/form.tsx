@@ -1,9 +1,22 @@
 // The frame of every form: it submits once, shows the error above its button, and shows the progress.
 import { Button } from '@mantine/core';
+import { ApiError } from '@parley/sdk';
 import type { FormEvent, ReactNode } from 'react';
 import { Problem } from './problem.tsx';
 
-type Sending = { run(input: undefined): void; busy: boolean; error: unknown };
+type Sending = {
+  run(input: undefined): void;
+  busy: boolean;
+  error: unknown;
+  /** The fields of the form, which show their own errors. */
+  fields?: object;
+};
+
+/** Whether every error is shown at its field, in words for people. Then the message of the API would only repeat it. */
+const isShownAtFields = (error: unknown, fields: object): boolean =>
+  error instanceof ApiError &&
+  error.errors.length > 0 &&
+  error.errors.every(({ path }) => Object.hasOwn(fields, path.replace(/^body\./, '').replace(/[.[].*$/, '')));
 
 export function Form({ action, submit, children }: { action: Sending; submit: string; children: ReactNode }) {
   const send = (event: FormEvent) => {
@@ -13,7 +26,15 @@ export function Form({ action, submit, children }: { action: Sending; submit: st
   return (
     <form className="stack" onSubmit={send}>
       {children}
-      {action.error ? <Problem error={action.error} /> : null}
+      {action.error ? (
+        isShownAtFields(action.error, action.fields ?? {}) ? (
+          <div className="problem" role="alert">
+            <strong>Nothing was sent. Please check the marked field.</strong>
+          </div>
+        ) : (
+          <Problem error={action.error} />
+        )
+      ) : null}
       <div className="row end">
         <Button type="submit" loading={action.busy}>
           {submit}

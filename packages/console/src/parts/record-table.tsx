@@ -1,5 +1,5 @@
 // A virtual table of records: only visible rows are rendered, and the next page is loaded near the end. Absolutely
-// positioned rows cannot be table elements, so ARIA roles describe them.
+// positioned rows cannot be table elements, so ARIA roles describe them. On a narrow screen each row is a card.
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -12,11 +12,15 @@ export type Column<Item> = {
   /** As in grid-template-columns. */
   width: string;
   cell(item: Item): ReactNode;
-  /** Shown after the other columns on narrow screens, reached by scrolling sideways. */
+  /** Comes after the other columns in the card of a narrow screen. */
   wide?: boolean;
+  /** Has a line of its own in the card, without its title. The first column always has one. */
+  lead?: boolean;
 };
 
 const row_px = 48;
+/** An estimate: cards are measured when they are rendered. */
+const card_px = 84;
 
 export function RecordTable<Item extends { id: string }>({
   label,
@@ -31,39 +35,43 @@ export function RecordTable<Item extends { id: string }>({
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const narrow = useNarrow();
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => row_px,
+    estimateSize: () => (narrow ? card_px : row_px),
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows and cards have different heights
+  useEffect(() => rows.measure(), [rows, narrow]);
   const visible = rows.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && last >= items.length - 30) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, items.length]);
 
-  const narrow = useNarrow();
   if (query.error && items.length === 0) return <Problem error={query.error} />;
   if (!query.isPending && items.length === 0) return <section className="card flush">{empty}</section>;
 
-  const ordered = narrow ? columns.toSorted((a, b) => Number(a.wide ?? 0) - Number(b.wide ?? 0)) : columns;
-  const style = {
-    gridTemplateColumns: ordered.map(({ width }) => width).join(' '),
-    minWidth: `${minWidthRem(ordered)}rem`,
-  };
+  const ordered = narrow ? columns.toSorted((a, b) => placeInCard(a) - placeInCard(b)) : columns;
+  const style = narrow
+    ? {}
+    : {
+        gridTemplateColumns: ordered.map(({ width }) => width).join(' '),
+        minWidth: `${minWidthRem(ordered)}rem`,
+      };
 
   return (
     <section className="card flush">
       <div
-        className="table-scroll"
+        className={narrow ? 'table-scroll cards' : 'table-scroll'}
         ref={scroller}
         tabIndex={0}
         role="table"
         aria-label={label}
         aria-rowcount={items.length + 1}
       >
-        <div role="rowgroup">
+        <div role="rowgroup" className={narrow ? 'visually-hidden' : undefined}>
           <div className="table-head" role="row" style={style}>
             {ordered.map(({ title }) => (
               <div role="columnheader" key={title}>
@@ -75,7 +83,12 @@ export function RecordTable<Item extends { id: string }>({
         <div
           className="table-rows"
           role="rowgroup"
-          style={{ height: rows.getTotalSize(), minWidth: style.minWidth, position: 'relative' }}
+          style={{
+            ...style,
+            gridTemplateColumns: undefined,
+            height: rows.getTotalSize(),
+            position: 'relative',
+          }}
         >
           {visible.map(({ index, start }) => (
             <div
@@ -83,10 +96,17 @@ export function RecordTable<Item extends { id: string }>({
               role="row"
               aria-rowindex={index + 2}
               key={items[index]!.id}
+              data-index={index}
+              ref={narrow ? rows.measureElement : undefined}
               style={{ ...style, transform: `translateY(${start}px)` }}
             >
-              {ordered.map(({ title, cell }) => (
-                <div role="cell" key={title} className="clip">
+              {ordered.map(({ title, cell, lead }, place) => (
+                <div
+                  role="cell"
+                  key={title}
+                  className={lead || place === 0 ? 'clip lead' : 'clip'}
+                  data-title={title}
+                >
                   {cell(items[index]!)}
                 </div>
               ))}
@@ -120,6 +140,10 @@ function TableFoot<Item>({ query, scrollToTop }: { query: ListQuery<Item>; scrol
     </div>
   );
 }
+
+/** Buttons come last. */
+const placeInCard = ({ title, wide }: { title: string; wide?: boolean }) =>
+  title === 'Actions' ? 2 : Number(wide ?? false);
 
 /** Every row is a separate grid. Columns align only if no row is narrower than its columns, gaps and padding. */
 const minWidthRem = (columns: readonly { width: string }[]) =>

@@ -29,6 +29,12 @@ const webhooks = queryOptions({
   queryFn: async () => (await parley.webhooks.list(first)).items,
 });
 
+export const goLive = queryOptions({
+  queryKey: ['go-live'],
+  queryFn: () => parley.goLive.get(),
+  staleTime: 60_000,
+});
+
 /** All that are pending, the newest last. The server allows at most 500. */
 const approvals = queryOptions({
   queryKey: ['approvals', 'pending'],
