@@ -175,6 +175,7 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['contact', `/contacts/${content.contact}`],
   ['consents', '/consents'],
   ['suppressions', '/suppressions'],
+  ['members', '/members'],
   ['webhooks', '/webhooks'],
   ['event-catalog', '/webhooks?part=events'],
   ['webhook', `/webhooks/${content.webhook}`],

@@ -1,4 +1,4 @@
-// Access to the console: a key stored for one tab, or a session cookie that no other page can use.
+// Access to the console: a key stored for one tab or one browser, a one-time link, or a session cookie that no other page can use.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -46,6 +46,35 @@ test('a key is entered once, stored for this tab only, and deleted at sign-out',
   await page.getByLabel('API key').waitFor();
   await page.reload();
   await page.getByLabel('API key').waitFor();
+  visit.assertClean();
+  await visit.close();
+});
+
+test('a person who stays signed in is signed in in every tab, until they sign out in one', {
+  skip,
+}, async () => {
+  const visit = await visitConsole(browser, { url });
+  const { page } = visit;
+  await visit.open('/', 'Parley');
+  await page.getByLabel('API key').fill(app.client.key);
+  await page.getByLabel('Stay signed in').check();
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await heading(page, 'Overview');
+  const other_tab = await page.context().newPage();
+  await other_tab.goto(`${url}/contacts`);
+  await heading(other_tab, 'Contacts');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  await other_tab.getByLabel('API key').waitFor();
+  visit.assertClean();
+  await visit.close();
+});
+
+test('a wrong address shows a page that leads back', { skip }, async () => {
+  const visit = await visitConsole(browser, { url });
+  await visit.open('/no/such/page', 'Page not found');
+  await visit.page.getByRole('link', { name: 'Go to the start page' }).click();
+  await visit.page.getByLabel('API key').waitFor();
   visit.assertClean();
   await visit.close();
 });
@@ -101,6 +130,7 @@ test('a person signs in with an account, sees their own organization, and signs 
   const cookies = await page.context().cookies();
   const session = cookies.find(({ name }) => name.includes('session_token'))!;
   assert.deepEqual([session.httpOnly, session.sameSite], [true, 'Lax']);
+  assert.equal(session.expires, -1, 'the cookie ends with the browser');
   const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
   assert.doesNotMatch(stored, /eyJ/, 'the token is only in memory');
 
@@ -125,9 +155,12 @@ test('the session cookie is useless to a page of another origin', { skip }, asyn
   const { page } = visit;
   await page.goto(`${url}/auth/sign-in?next=/`);
   await page.getByLabel('Email').fill('ana@example.com');
+  await page.getByLabel('Stay signed in').check();
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
   await heading(page, 'Overview');
+  const kept = (await page.context().cookies()).find(({ name }) => name.includes('session_token'))!;
+  assert.ok(kept.expires > Date.now() / 1000 + 86_400, 'the choice lasts longer than a day');
 
   // Another port of this host is the same site to a browser, so the cookie is sent: it must have no effect.
   await page.goto(evil_url);
@@ -211,19 +244,28 @@ test('localhost redirects to the base URL of the server', async () => {
   assert.deepEqual([response.status, response.headers.get('location')], [302, `${url}/calls?status=failed`]);
 });
 
-test('the page survives a restart of the server and shows what happened in the meantime', {
+test('the link of the start signs in once; the page survives a restart and shows what happened in the meantime', {
   skip,
   timeout: 120_000,
 }, async (t) => {
   const home = makeHome(t);
   const first = await home.start({ PARLEY_ROLES: 'api,worker' });
   const { port } = new URL(first.url);
-  const visit = await visitConsole(browser, { url: first.url, key: first.key });
+  const [link] = /http\S+#sign-in=\S+/.exec(first.output())!;
+  const visit = await visitConsole(browser, { url: first.url });
+  await visit.page.goto(link);
+  await heading(visit.page, 'Overview');
+  assert.equal(visit.page.url(), `${first.url}/`, 'the secret is not left in the address');
+  const again = await visitConsole(browser, { url: first.url });
+  await again.page.goto(link);
+  await again.page.getByText('This sign-in link was already used or has expired.').waitFor();
+  await again.close();
   await visit.open('/emails', 'Emails');
   await visit.page.getByText('Live', { exact: true }).waitFor();
   await first.stop();
   await visit.page.getByText('Reconnecting', { exact: true }).waitFor();
-  const second = await home.start({ PORT: port, PARLEY_ROLES: 'api,worker' });
+  const second = await home.start({ PORT: port, PARLEY_ROLES: 'api,worker', NODE_ENV: 'production' });
+  assert.doesNotMatch(second.output(), /sign-in=/, 'in production the output is a log');
   await second.request('POST', '/v1/emails', {
     to: ['delivered@sandbox.test'],
     subject: 'After the restart',

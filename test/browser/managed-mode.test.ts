@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codeTo } from '../../packages/server/testing/visitor.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
+import { axeViolations } from './console-page.ts';
 
 const app = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' });
 const { url } = app;
@@ -41,6 +42,19 @@ async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** In light colors at 1440 pixels and in dark ones at 390. */
+async function examine(page: Page): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    assert.deepEqual(await axeViolations(page), [], `${page.url()}, ${colorScheme}, ${width} pixels`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, page.url());
+  }
+}
+
 let browser: Browser;
 before(async () => {
   if (!withoutBrowser) browser = await openBrowser();
@@ -54,7 +68,8 @@ async function withPage(work: (page: Page) => Promise<void>, also_allowed: strin
   const complaints: string[] = [];
   page.on('console', (message) => {
     // The browser itself requests an icon, and reports when there is none.
-    if (message.type() === 'error' && !/favicon|status of 404/.test(message.text()))
+    // Axe adds a style element to the page, which the policy blocks.
+    if (message.type() === 'error' && !/favicon|status of 404|^Applying inline style/.test(message.text()))
       complaints.push(message.text());
   });
   await page.route('**/*', (route) => {
@@ -87,8 +102,10 @@ test('from sign-up to a working key on the command line, and a second organizati
   await withPage(async (page) => {
     await page.goto(begun.verification_uri_complete);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await examine(page);
     await page.getByRole('link', { name: 'Create an account' }).press('Enter');
     await page.getByRole('heading', { name: 'Create an account' }).waitFor();
+    await examine(page);
     await type(page, { 'Your name': 'Ana Sousa', Email: 'ana@example.com', Password: password });
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await type(page, { 'Code from the mail': await codeTo(app, 'ana@example.com') });
@@ -98,6 +115,7 @@ test('from sign-up to a working key on the command line, and a second organizati
     await type(page, { 'Name of the organization': 'Sousa Trading' });
     await page.getByText(begun.user_code).waitFor();
     await page.getByText('Sousa Trading').waitFor();
+    await examine(page);
     await press(page, 'Approve');
     await page.getByRole('heading', { name: 'Device connected' }).waitFor();
   });
@@ -155,6 +173,7 @@ test('a program that registered itself gets its code through the consent page', 
       await type(page, { Email: 'ana@example.com', Password: password });
       await page.getByText('A desktop program').waitFor();
       await page.getByText(new URL(program_url).host).waitFor();
+      await examine(page);
       await press(page, 'Allow');
       await page.getByRole('heading', { name: 'Back in the program' }).waitFor();
     },

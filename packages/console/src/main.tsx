@@ -8,10 +8,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
+import { PublicNotFoundPage } from './not-found-page.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { router } from './router.tsx';
 import { credential, onCredentialChange, resume } from './session/credential.ts';
-import { style_nonce } from './session/facts.ts';
+import { facts, style_nonce } from './session/facts.ts';
+import { signInWithLink } from './session/one-time-link.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { forgetDrafts } from './state/drafts.ts';
 import { readAhead } from './state/reads.ts';
@@ -22,13 +24,15 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 2000, refetchOnWindowFocus: true } },
 });
 
+const unknown_path = facts.is_not_found ? location.pathname : null;
+
 function Console() {
   const who = useSyncExternalStore(onCredentialChange, credential);
   if (!who) {
     // Clears the data of the previous user.
     queries.clear();
     forgetDrafts();
-    return <SignInPage />;
+    return location.pathname === unknown_path ? <PublicNotFoundPage /> : <SignInPage />;
   }
   return <RouterProvider router={router} context={{ queries }} key={keyOf(who)} />;
 }
@@ -36,7 +40,8 @@ function Console() {
 const keyOf = (who: NonNullable<ReturnType<typeof credential>>) =>
   who.kind === 'key' ? 'key' : who.organization.id;
 
-await resume();
+await signInWithLink();
+if (!credential()) await resume();
 if (credential()) readAhead(queries, location);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -21,6 +21,7 @@ import {
   IconSignature,
   IconStack2,
   IconUserCheck,
+  IconUsers,
   IconWebhook,
   IconWorld,
   IconWriting,
@@ -76,6 +77,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
       { to: '/contacts', label: 'Contacts', icon: IconAddressBook },
       { to: '/consents', label: 'Consents', icon: IconSignature },
       { to: '/suppressions', label: 'Suppressions', icon: IconBan },
+      { to: '/members', label: 'Members', icon: IconUsers, needs: 'managed' },
     ],
   },
   {

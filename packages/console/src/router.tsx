@@ -6,7 +6,8 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
-import { Empty, Page } from './parts/page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { Page } from './parts/page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { Shell } from './shell.tsx';
 import type { Filters } from './state/use-filters.ts';
@@ -139,6 +140,11 @@ const routes = [
     lazyRouteComponent(() => import('./pages/connected-apps.tsx'), 'ConnectedAppsPage'),
   ),
   page(
+    '/members',
+    lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+    'part',
+  ),
+  page(
     '/admin',
     lazyRouteComponent(() => import('./pages/admin.tsx'), 'AdminPage'),
     'part',
@@ -177,9 +183,5 @@ export const router = createRouter({
       <Problem error={error} />
     </Page>
   ),
-  defaultNotFoundComponent: () => (
-    <Page title="Page not found">
-      <Empty title="There is no page at this URL">Use the menu to go to another page.</Empty>
-    </Page>
-  ),
+  defaultNotFoundComponent: NotFoundPage,
 });

@@ -1,18 +1,19 @@
-// The sign-in page: with a key that is stored for this tab, or with an account.
-import { Button, PasswordInput } from '@mantine/core';
+// The sign-in page: with a key, or with an account.
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { ApiError, createParley } from '@parley/sdk';
 import { type FormEvent, useState } from 'react';
 import icon from './icon.svg?url';
 import { Problem } from './parts/problem.tsx';
 import { hasNoOrganization, signInWithKey } from './session/credential.ts';
 import { facts } from './session/facts.ts';
+import { isLinkUsedUp } from './session/one-time-link.ts';
 
 export const SignInPage = () => (
   <main className="sign-in">
     <div className="card stack">
       <div className="row">
         <img src={icon} alt="" width={34} height={34} />
-        <h1 style={{ fontSize: 20, margin: 0, letterSpacing: '-0.01em' }}>Parley</h1>
+        <h1>Parley</h1>
       </div>
       {hasNoOrganization() && (
         <div className="problem" role="status">
@@ -20,6 +21,12 @@ export const SignInPage = () => (
           <p>
             Accept an invitation, or <a href="/auth">see your account</a>.
           </p>
+        </div>
+      )}
+      {isLinkUsedUp() && (
+        <div className="problem" role="status">
+          <strong>This sign-in link was already used or has expired.</strong>
+          <p>Restart the server for a new one, or use the key.</p>
         </div>
       )}
       {facts.is_managed && (
@@ -39,6 +46,7 @@ export const SignInPage = () => (
 
 function KeyForm() {
   const [key, setKey] = useState('');
+  const [stay, setStay] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
 
@@ -48,7 +56,7 @@ function KeyForm() {
     setError(null);
     try {
       await checkKey(key.trim());
-      signInWithKey(key.trim());
+      signInWithKey(key.trim(), { stay });
     } catch (problem) {
       const is_invalid = problem instanceof ApiError && problem.status === 401;
       setError(is_invalid ? new Error('This key is not valid on this server.') : problem);
@@ -63,8 +71,8 @@ function KeyForm() {
         label="API key"
         description={
           facts.is_managed
-            ? 'Your own key or the shared key. It is stored in this tab only.'
-            : 'The first start prints it and stores it in data/shared-key. It is stored in this tab only.'
+            ? 'Your own key or the shared key.'
+            : 'The first start prints it and stores it in data/shared-key.'
         }
         value={key}
         onChange={(event) => setKey(event.currentTarget.value)}
@@ -73,6 +81,16 @@ function KeyForm() {
         required
         autoFocus
         visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+      />
+      <Checkbox
+        label="Stay signed in"
+        description={
+          stay
+            ? 'The key is stored in this browser until you sign out. Only on a computer of your own.'
+            : 'Without it, the key is forgotten when this tab is closed.'
+        }
+        checked={stay}
+        onChange={(event) => setStay(event.currentTarget.checked)}
       />
       {error !== null && <Problem error={error} />}
       <Button

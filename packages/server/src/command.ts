@@ -62,6 +62,7 @@ function announce(started: Started, config: Config): void {
   } else {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }
+  sayLink(started, config);
   if (started.mcp_url) say(`  MCP   ${started.mcp_url}`);
   if (started.smtp_port !== null) say(`  SMTP  port ${started.smtp_port}`);
   if (started.health_url) say(`  Health  ${started.health_url}`);
@@ -76,6 +77,14 @@ function announce(started: Started, config: Config): void {
     );
   }
   say('');
+}
+
+/** Not in production, where the output goes to a log that other people read. */
+function sayLink({ app }: Started, { PARLEY_ROLES }: Config): void {
+  if (!PARLEY_ROLES.includes('api') || process.env.NODE_ENV === 'production') return;
+  const link = app?.signInLink() ?? null;
+  if (link)
+    say(`  Sign in  ${link}\n        opens the console without the key; works once, within 15 minutes`);
 }
 
 type Command = { config: Config; log: Log; stops: StopStack; args: string[] };

@@ -49,7 +49,12 @@ export function Plot({ times, lines, summary, height = 220, unit = '', time_form
           </span>
         ))}
       </div>
-      <div ref={container} role="img" aria-label={summary} style={{ minHeight: height, overflow: 'hidden' }} />
+      <div
+        ref={container}
+        role="img"
+        aria-label={summary}
+        style={{ minHeight: height, overflow: 'hidden' }}
+      />
       <PlotTable times={times} lines={lines} summary={summary} time_format={time_format} />
     </figure>
   );

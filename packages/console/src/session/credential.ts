@@ -1,5 +1,5 @@
-// The credential of the user: a key that is stored for this tab only, or a short-lived token fetched with the session
-// cookie.
+// The credential of the user: a key that is stored for this tab, or for this browser if the user wants to stay signed in;
+// or a short-lived token fetched with the session cookie.
 import { facts } from './facts.ts';
 
 type Organization = { id: string; name: string };
@@ -31,13 +31,15 @@ export function onCredentialChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function signInWithKey(key: string): void {
-  sessionStorage.setItem(key_name, key);
+/** `stay`: the key is stored until the user signs out, for all tabs of this browser. */
+export function signInWithKey(key: string, { stay = false } = {}): void {
+  (stay ? localStorage : sessionStorage).setItem(key_name, key);
   become({ kind: 'key', key });
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(key_name);
+  localStorage.removeItem(key_name);
   token = null;
   become(null);
 }
@@ -48,9 +50,15 @@ export async function chooseOrganization(id: string): Promise<void> {
   await fetchToken();
 }
 
-/** At the start: the key of this tab, else the session of this browser, else signed out. */
+// Signing out in one tab signs out all tabs that use the stored key.
+window.addEventListener('storage', ({ key, newValue }) => {
+  if (key === key_name && newValue === null && current?.kind === 'key' && !sessionStorage.getItem(key_name))
+    signOut();
+});
+
+/** At the start: the key of this tab or browser, else the session of this browser, else signed out. */
 export async function resume(): Promise<void> {
-  const key = sessionStorage.getItem(key_name);
+  const key = sessionStorage.getItem(key_name) ?? localStorage.getItem(key_name);
   if (key) return become({ kind: 'key', key });
   if (facts.is_managed) await fetchToken().catch(() => null);
 }

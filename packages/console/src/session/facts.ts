@@ -7,6 +7,8 @@ export type Facts = {
   is_managed: boolean;
   has_shared_key: boolean;
   is_sandbox: boolean;
+  /** The server knows no page with this address. */
+  is_not_found: boolean;
   /** How the command line is called where this server is installed. */
   command: string;
 };

@@ -55,7 +55,13 @@ export function buildApp(options: AppOptions): App {
   const mail_readiness = mailReadiness(transport);
   const status = buildStatus(core, parts, { access, storage, transport, mail_readiness });
   features.push(buildGoLive(core, parts, { transport, mail: mail_readiness }));
-  features.push(status, ...buildPages(core), ...(storage.addRoutes ? [{ addHttp: storage.addRoutes }] : []));
+  const web_console = buildConsole(core);
+  features.push(
+    status,
+    referenceFeature(core),
+    web_console,
+    ...(storage.addRoutes ? [{ addHttp: storage.addRoutes }] : []),
+  );
   const http = buildHttp(core, access, features);
 
   return {
@@ -78,6 +84,7 @@ export function buildApp(options: AppOptions): App {
     projector: parts.projector,
     ...lifecycleOf(core, features, background),
     baseUrl: core.baseUrl,
+    signInLink: web_console.signInLink,
     listening: core.listening,
     mcpListening: core.mcpListening,
   };
@@ -212,15 +219,8 @@ const buildStatus = (
     ],
   });
 
-/** What people and agents open in a browser. */
-const buildPages = (core: Core): Feature[] => [
-  referenceFeature(core),
-  consoleFeature({
-    ...core,
-    has_shared_key: core.options.shared_key !== null,
-    objects_url: objectsUrl(core.config),
-  }),
-];
+const buildConsole = (core: Core) =>
+  consoleFeature({ ...core, shared_key: core.options.shared_key, objects_url: objectsUrl(core.config) });
 
 const objectsUrl = (config: Core['config']): string | null =>
   config.PARLEY_STORAGE === 's3' ? (config.PARLEY_S3_PUBLIC_ENDPOINT ?? config.PARLEY_S3_ENDPOINT) : null;

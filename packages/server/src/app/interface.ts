@@ -82,6 +82,8 @@ export type App = {
   close(): Promise<void>;
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
+  /** A link that signs in to the console once, for a person at this machine; null where there may be none. */
+  signInLink(): string | null;
   listening(port: number): void;
   /** The address of the MCP server in this process. */
   mcpListening(url: string): void;

@@ -77,7 +77,11 @@ const sessionFunctions = (engine: Engine) => ({
   },
 
   /** Returns the cookies of the new session; null when the email or the password is wrong. */
-  async signIn(input: { email: string; password: string }, headers: Headers): Promise<string[] | null> {
+  /** Without `rememberMe` the cookie ends with the browser, and the session after a day. */
+  async signIn(
+    input: { email: string; password: string; rememberMe: boolean },
+    headers: Headers,
+  ): Promise<string[] | null> {
     const response = await engine.call(() =>
       engine.auth.api.signInEmail({ body: input, headers, asResponse: true }),
     );

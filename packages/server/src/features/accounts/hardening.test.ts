@@ -161,7 +161,7 @@ describe('a page', () => {
       const policy = page.headers.get('content-security-policy')!;
       assert.match(
         policy,
-        /^default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+        /^default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
       );
       assert.equal(page.headers.get('x-frame-options'), 'DENY');
       assert.equal(page.headers.get('cache-control'), 'no-store');

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
+import { readConfig } from '../../config/config.ts';
 import { console_sections } from './index.ts';
+import { mayHaveLink, oneTimeSignIn } from './one-time-sign-in.ts';
 
-const { url } = await startTestApp();
+const { app, client, url } = await startTestApp();
+let now_ms = 0;
+const stepped = { ms: () => now_ms, now: () => new Date(now_ms) };
 
 test('the URL of every section returns the page, with a policy that allows only its own scripts', async () => {
   for (const path of [
@@ -83,6 +87,59 @@ test('built files are sent compressed with an unlimited cache time; other paths 
     '/nowhere',
   ])
     assert.equal((await fetch(url + path)).status, 404, path);
+});
+
+test('a wrong address is a page for people and a problem for programs', async () => {
+  const ask = (path: string, accept: string) => fetch(url + path, { headers: { accept } });
+  const shown = await ask('/no/such/page', 'text/html,application/xhtml+xml');
+  assert.deepEqual([shown.status, shown.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+  assert.match(await shown.text(), /<div id="root">/);
+  for (const [path, accept] of [
+    ['/no/such/page', '*/*'],
+    ['/v1/no-such-noun', 'text/html'],
+    ['/assets/none.js', 'text/html'],
+  ] as const) {
+    const answer = await ask(path, accept);
+    assert.equal(answer.status, 404, path);
+    assert.equal(((await answer.json()) as { code: string }).code, 'not_found', path);
+  }
+});
+
+test('the sign-in link works once, on this machine only, and a new one replaces it', async () => {
+  const tokenOf = (link: string | null) => link!.split('#sign-in=')[1]!;
+  const redeem = (token: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${url}/console/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    });
+  const replaced = tokenOf(app.signInLink());
+  const link = app.signInLink()!;
+  assert.ok(link.startsWith(`${url}/#sign-in=`), 'the secret is in the fragment, which no log contains');
+  for (const wrong of [replaced, 'x', '', null, 7, `${tokenOf(link)}x`])
+    assert.equal((await redeem(wrong)).status, 401, String(wrong));
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' };
+  assert.equal((await redeem(tokenOf(link), forwarded)).status, 401, 'through a proxy');
+  const first = await redeem(tokenOf(link));
+  assert.deepEqual(await first.json(), { key: client.key });
+  assert.equal(first.headers.get('cache-control'), 'no-store');
+  assert.equal((await redeem(tokenOf(link))).status, 401, 'again');
+  const late = oneTimeSignIn({ wall_clock: stepped, shared_key: 'key' });
+  const token = late.createToken();
+  now_ms += 15 * 60_000 + 1;
+  assert.equal(late.redeem(token), null, 'after a quarter of an hour');
+});
+
+test('there is no sign-in link where other people can reach the server', () => {
+  const local = readConfig({}, '.');
+  assert.equal(mayHaveLink(local), true);
+  for (const settings of [
+    { HOST: '0.0.0.0' },
+    { PARLEY_BASE_URL: 'https://parley.example.com' },
+    { PARLEY_MANAGED: 'on' },
+    { DATABASE_URL: 'postgres://x@127.0.0.1/x', PARLEY_SHARED_KEY: 'k'.repeat(40) },
+  ])
+    assert.equal(mayHaveLink(readConfig(settings, '.')), false, JSON.stringify(settings));
 });
 
 test('localhost redirects to the base URL of the server; other host names do not redirect', async () => {

@@ -1,12 +1,15 @@
-// The console: serves the built web page at / with a strict content security policy.
+// The console: serves the built web page at / with a strict content security policy, also for addresses that do not exist.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { type McpAccess, mcpUrl } from '../../config/mcp.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { pathNotFound } from '../../platform/http/server.ts';
 import { console_folder, is_checkout } from '../../platform/package-folders.ts';
+import { addOneTimeRoute, mayHaveLink, oneTimeSignIn } from './one-time-sign-in.ts';
 
 /** First path segments of the page's client-side routes: each returns the same page. */
 export const console_sections = [
@@ -21,6 +24,7 @@ export const console_sections = [
   'contacts',
   'consents',
   'suppressions',
+  'members',
   'approvals',
   'budgets',
   'quiet-hours',
@@ -66,39 +70,56 @@ type ConsoleDeps = {
   config: Config;
   baseUrl(): string;
   mcp(): McpAccess | null;
-  has_shared_key: boolean;
+  shared_key: string | null;
+  wall_clock: Clock;
   /** Origin of raw messages, files and recordings, when another server stores them. */
   objects_url: string | null;
 };
 
-export const consoleFeature = (deps: ConsoleDeps) => ({
-  addHttp: (http: FastifyInstance) => addConsoleRoutes(http, deps),
-});
+export function consoleFeature(deps: ConsoleDeps) {
+  const { shared_key } = deps;
+  const sign_in =
+    shared_key !== null && mayHaveLink(deps.config) ? oneTimeSignIn({ ...deps, shared_key }) : null;
+  return {
+    addHttp(http: FastifyInstance) {
+      addConsoleRoutes(http, deps);
+      if (sign_in) addOneTimeRoute(http, sign_in);
+    },
+    signInLink: () => sign_in && `${deps.baseUrl()}/#sign-in=${sign_in.createToken()}`,
+  };
+}
+
+type ReadBuilt = () => Promise<Built | null>;
 
 function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
-  const { config, objects_url } = deps;
-  const objects_origin = objects_url === null ? null : new URL(objects_url).origin;
-  /** What the page needs before sign-in. */
-  const facts = () => ({
-    base_url: deps.baseUrl(),
-    mcp_url: deps.mcp()?.url ?? mcpUrl(config),
-    mcp_auth: deps.mcp()?.auth ?? 'key',
-    is_managed: config.PARLEY_MANAGED === 'on',
-    has_shared_key: deps.has_shared_key,
-    is_sandbox: config.sandbox,
-    command: is_checkout ? 'npm run -s parley --' : 'parley',
-  });
-
   let built: Promise<Built | null> | undefined;
-  const read = async (): Promise<Built | null> => {
+  const read: ReadBuilt = async () => {
     built ??= readBuilt(console_folder);
     const found = await built;
     // Not built yet: the next request checks again.
     if (!found) built = undefined;
     return found;
   };
+  addPageRoutes(app, deps, read);
+  addAssetRoutes(app, read);
+}
 
-  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+/** What the page needs before sign-in. */
+const factsOf = (deps: ConsoleDeps, is_not_found: boolean) => ({
+  base_url: deps.baseUrl(),
+  mcp_url: deps.mcp()?.url ?? mcpUrl(deps.config),
+  mcp_auth: deps.mcp()?.auth ?? 'key',
+  is_managed: deps.config.PARLEY_MANAGED === 'on',
+  has_shared_key: deps.shared_key !== null,
+  is_sandbox: deps.config.sandbox,
+  is_not_found,
+  command: is_checkout ? 'npm run -s parley --' : 'parley',
+});
+
+function addPageRoutes(app: FastifyInstance, deps: ConsoleDeps, read: ReadBuilt): void {
+  const objects_origin = deps.objects_url === null ? null : new URL(deps.objects_url).origin;
+
+  const page = async (request: FastifyRequest, reply: FastifyReply, is_not_found = false) => {
     const real = canonicalOrigin(request.headers.host, deps.baseUrl());
     if (real) return reply.redirect(real + request.url, 302);
     const found = await read();
@@ -117,18 +138,37 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
     if (!found) return reply.code(503).send(not_built);
     const [section = '', ...rest] = request.url.split('?', 1)[0]!.slice(1).split('/');
     const preloads = rest.length === 0 ? preloadsOf(found.manifest, section || 'overview') : '';
-    return reply.send(
+    return reply.code(is_not_found ? 404 : 200).send(
       found.html
         .replaceAll('{{nonce}}', nonce)
-        .replace('{{facts}}', () => escaped(JSON.stringify(facts())))
+        .replace('{{facts}}', () => escaped(JSON.stringify(factsOf(deps, is_not_found))))
         .replace('</head>', () => `${preloads}</head>`),
     );
   };
-  app.get('/', page);
+  const open = (request: FastifyRequest, reply: FastifyReply) => page(request, reply);
+  app.get('/', open);
   for (const section of console_sections) {
-    app.get(`/${section}`, page);
-    app.get(`/${section}/*`, page);
+    app.get(`/${section}`, open);
+    app.get(`/${section}/*`, open);
   }
+  // A person who follows a wrong link gets a page; programs get the error of the API.
+  app.get('/*', (request, reply) => {
+    const wants_page = request.headers.accept?.includes('text/html') && !/^\/(v1|assets)\//.test(request.url);
+    if (!wants_page) throw pathNotFound();
+    return page(request, reply, true);
+  });
+}
+
+function addAssetRoutes(app: FastifyInstance, read: ReadBuilt): void {
+  // The account pages use the font of the console, whose file name changes with every build.
+  app.get('/assets/inter.woff2', async (_, reply) => {
+    const assets = [...((await read())?.assets ?? [])];
+    const [, asset] = assets.find(([name]) => name.startsWith('inter-latin-wght-normal-')) ?? [];
+    if (!asset) throw new ApiError('not_found');
+    return reply
+      .headers({ 'content-type': asset.type, 'cache-control': 'public, max-age=86400' })
+      .send(asset.plain);
+  });
 
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const asset = (await read())?.assets.get(request.params.name);

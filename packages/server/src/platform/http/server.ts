@@ -51,7 +51,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   app.decorateRequest('began_at', 0);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
   app.setNotFoundHandler(() => {
-    throw new ApiError('not_found', { detail: 'There is no such path, or it does not take this method.' });
+    throw pathNotFound();
   });
   addDraining(app, drain, streams);
   endStalledConnections(app.server, { stall_ms: deps.stall_ms ?? 60_000 });
@@ -61,6 +61,9 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   addOperations(app, { ...deps, streams }, routes);
   return app;
 }
+
+export const pathNotFound = () =>
+  new ApiError('not_found', { detail: 'There is no such path, or it does not take this method.' });
 
 const noSchemas = (): never => {
   throw new Error('A route has a Fastify schema. Declare its input in the contract.');

@@ -42,6 +42,7 @@ export const signInPage = (page: {
   notice: Notice;
   email: string;
   next: string;
+  stay: boolean;
   may_sign_up: boolean;
 }): string =>
   document(
@@ -52,6 +53,7 @@ ${hidden('next', page.next)}
 <label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" value="${page.email}" required autofocus>
 ${passwordField('current-password', 0)}
+<label class="check"><input type="checkbox" name="stay" value="yes"${page.stay ? html` checked` : null}><span>Stay signed in<span class="hint">For a week on this browser. Without it, until you close the browser.</span></span></label>
 <button>Sign in</button>
 </form>
 <p><a href="/auth/passwords/forgot">Forgot your password?</a></p>

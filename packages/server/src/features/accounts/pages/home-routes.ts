@@ -3,8 +3,8 @@ import { limits } from '@parley/contract/limits';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { hasControls } from '../account-rules.ts';
 import * as pages from './account-pages.ts';
-import { stylesheet } from './html.ts';
 import { actorOf, alert, type PageDeps, pageTools, query } from './page-tools.ts';
+import { stylesheet } from './stylesheet.ts';
 import { formOf, redirectTo, sendPage } from './web.ts';
 
 export function addHomeRoutes(scope: FastifyInstance, deps: PageDeps): void {

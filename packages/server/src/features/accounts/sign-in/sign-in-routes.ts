@@ -15,7 +15,7 @@ export function addSignInRoutes(scope: FastifyInstance, deps: PageDeps): void {
 
   const show = (
     reply: FastifyReply,
-    page: { notice: pages.Notice; email: string; next: string },
+    page: { notice: pages.Notice; email: string; next: string; stay: boolean },
     status = 200,
   ) =>
     sendPage(reply, pages.signInPage({ ...page, may_sign_up: deps.sign_up === 'open' }), {
@@ -29,15 +29,16 @@ export function addSignInRoutes(scope: FastifyInstance, deps: PageDeps): void {
     const notice = text === undefined ? null : { kind: 'status' as const, text };
     // better-auth signs the authorization requests that it redirects here.
     const target = params.has('sig') ? authorizePath(params) : query(request, 'next');
-    return show(reply, { notice, email: '', next: next(target) });
+    return show(reply, { notice, email: '', next: next(target), stay: false });
   });
 
   form('/auth/sign-in', async (request, reply) => {
     const field = formOf(request);
     const [email, password, target] = [field('email'), field('password'), next(field('next'))];
     const from = { ip: request.ip, request_id: request.id, headers: headersOf(request) };
-    const cookies = await deps.sign_ins.signIn(from, { email, password });
-    if (!cookies) return show(reply, { notice: alert(wrong_password), email, next: target }, 401);
+    const stay = field('stay') === 'yes';
+    const cookies = await deps.sign_ins.signIn(from, { email, password, stay });
+    if (!cookies) return show(reply, { notice: alert(wrong_password), email, next: target, stay }, 401);
     return redirectTo(reply, target, cookies);
   });
 

@@ -47,7 +47,7 @@ export function signIns(deps: {
     /** Returns the cookies of the new session; null when the email or the password is wrong. */
     async signIn(
       from: { ip: string; request_id: string; headers: Headers },
-      input: { email: string; password: string },
+      input: { email: string; password: string; stay: boolean },
     ): Promise<string[] | null> {
       const { ip, request_id } = from;
       const email = input.email.toLowerCase();
@@ -60,7 +60,7 @@ export function signIns(deps: {
         EmailAddress.safeParse(email).success && input.password.length <= password_chars.max;
       const engine = await deps.engine();
       const cookies = is_plausible
-        ? await engine.signIn({ email, password: input.password }, from.headers)
+        ? await engine.signIn({ email, password: input.password, rememberMe: input.stay }, from.headers)
         : null;
       const actor = { user_id: cookies ? user_id : null, credential_id: null, ip, request_id };
       if (!cookies) {
