@@ -204,6 +204,35 @@ function DisabledNote({ hook }: { hook: WebhookSubscription }) {
   );
 }
 
+const WebhookFacts = ({ hook }: { hook: WebhookSubscription }) => (
+  <Facts
+    of={[
+      [
+        'Health',
+        <span key="health" className="row">
+          <HealthBadge hook={hook} />
+          <HealthText hook={hook} />
+        </span>,
+      ],
+      ['Last failure', <Time key="failed" at={hook.recent_deliveries.last_failed_at} />],
+      [
+        'Events',
+        <span key="events" className="mono">
+          {hook.event_types.join(', ')}
+        </span>,
+      ],
+      ['Given up in a row', `${hook.dead_streak}; ${dead_streak_limit} disable the webhook`],
+      ...(hook.previous_secret_expires_at
+        ? ([['Previous secret valid until', <Time key="old" at={hook.previous_secret_expires_at} />]] as [
+            string,
+            ReactNode,
+          ][])
+        : []),
+      ['Id', <CopyText key="id" text={hook.id} label="the id of the webhook" />],
+    ]}
+  />
+);
+
 export function WebhookPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { status } = useFilters();
@@ -231,34 +260,7 @@ export function WebhookPage() {
           <>
             <DisabledNote hook={found} />
             <Card>
-              <Facts
-                of={[
-                  [
-                    'Health',
-                    <span key="health" className="row">
-                      <HealthBadge hook={found} />
-                      <HealthText hook={found} />
-                    </span>,
-                  ],
-                  ['Last failure', <Time key="failed" at={found.recent_deliveries.last_failed_at} />],
-                  [
-                    'Events',
-                    <span key="events" className="mono">
-                      {found.event_types.join(', ')}
-                    </span>,
-                  ],
-                  ['Given up in a row', `${found.dead_streak}; ${dead_streak_limit} disable the webhook`],
-                  ...(found.previous_secret_expires_at
-                    ? ([
-                        [
-                          'Previous secret valid until',
-                          <Time key="old" at={found.previous_secret_expires_at} />,
-                        ],
-                      ] as [string, ReactNode][])
-                    : []),
-                  ['Id', <CopyText key="id" text={found.id} label="the id of the webhook" />],
-                ]}
-              />
+              <WebhookFacts hook={found} />
             </Card>
           </>
         )}

@@ -53,12 +53,12 @@ export function RecordTable<Item extends { id: string }>({
   if (query.error && items.length === 0) return <Problem error={query.error} />;
   if (!query.isPending && items.length === 0) return <section className="card flush">{empty}</section>;
 
-  const ordered = narrow ? columns.toSorted((a, b) => placeInCard(a) - placeInCard(b)) : columns;
+  const shown = narrow ? columns.toSorted((a, b) => placeInCard(a) - placeInCard(b)) : columns;
   const style = narrow
     ? {}
     : {
-        gridTemplateColumns: ordered.map(({ width }) => width).join(' '),
-        minWidth: `${minWidthRem(ordered)}rem`,
+        gridTemplateColumns: shown.map(({ width }) => width).join(' '),
+        minWidth: `${minWidthRem(shown)}rem`,
       };
 
   return (
@@ -73,22 +73,13 @@ export function RecordTable<Item extends { id: string }>({
       >
         <div role="rowgroup" className={narrow ? 'visually-hidden' : undefined}>
           <div className="table-head" role="row" style={style}>
-            {ordered.map(({ title }) => (
-              <div role="columnheader" key={title}>
-                {title}
-              </div>
-            ))}
+            <Titles columns={shown} />
           </div>
         </div>
         <div
           className="table-rows"
           role="rowgroup"
-          style={{
-            ...style,
-            gridTemplateColumns: undefined,
-            height: rows.getTotalSize(),
-            position: 'relative',
-          }}
+          style={{ minWidth: style.minWidth, height: rows.getTotalSize(), position: 'relative' }}
         >
           {visible.map(({ index, start }) => (
             <div
@@ -100,16 +91,7 @@ export function RecordTable<Item extends { id: string }>({
               ref={narrow ? rows.measureElement : undefined}
               style={{ ...style, transform: `translateY(${start}px)` }}
             >
-              {ordered.map(({ title, cell, lead }, place) => (
-                <div
-                  role="cell"
-                  key={title}
-                  className={lead || place === 0 ? 'clip lead' : 'clip'}
-                  data-title={title}
-                >
-                  {cell(items[index]!)}
-                </div>
-              ))}
+              <Cells columns={shown} item={items[index]!} />
             </div>
           ))}
         </div>
@@ -118,6 +100,20 @@ export function RecordTable<Item extends { id: string }>({
     </section>
   );
 }
+
+const Titles = ({ columns }: { columns: { title: string }[] }) =>
+  columns.map(({ title }) => (
+    <div role="columnheader" key={title}>
+      {title}
+    </div>
+  ));
+
+const Cells = <Item,>({ columns, item }: { columns: Column<Item>[]; item: Item }) =>
+  columns.map(({ title, cell, lead }, place) => (
+    <div role="cell" key={title} className={lead || place === 0 ? 'clip lead' : 'clip'} data-title={title}>
+      {cell(item)}
+    </div>
+  ));
 
 function TableFoot<Item>({ query, scrollToTop }: { query: ListQuery<Item>; scrollToTop(): void }) {
   const { items, hasNextPage } = query;
