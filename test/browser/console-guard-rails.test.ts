@@ -175,7 +175,8 @@ test('a rule is built without JSON, tried on the last days, saved and changed', 
   await visit.go('/approvals?part=policy');
   await page.getByRole('button', { name: 'Add a rule' }).click();
   await dialog().getByLabel('Name').fill('Crowds');
-  await dialog().getByLabel('calls').uncheck();
+  await dialog().getByRole('checkbox', { name: 'Calls' }).uncheck();
+  await dialog().getByRole('checkbox', { name: 'New forward addresses' }).uncheck();
   await dialog().getByLabel('Nobody vouched for a recipient').uncheck();
   await dialog().getByRole('button', { name: 'Add rule' }).click();
   await dialog().getByText('Choose at least one condition.').waitFor();
@@ -195,7 +196,7 @@ test('a rule is built without JSON, tried on the last days, saved and changed', 
   const crowds = {
     name: 'Crowds',
     subjects: [{ kind: 'any' }],
-    channels: ['emails', 'sms'],
+    channels: ['emails', 'sms', 'number_purchase'],
     when: ['always', { recipients_over: 5 }],
     then: 'hold',
     approvers: [{ kind: 'role', id: 'admin' }],

@@ -16,7 +16,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley, parleyAsPerson } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
-import { conditionText } from './approval-rule-fields.ts';
+import { channelText, conditionText } from './approval-rule-fields.ts';
 import { RuleForm } from './approval-rule-form.tsx';
 
 type Change = (rules: ApprovalRule[]) => void;
@@ -62,7 +62,7 @@ const columnsWith = (rules: ApprovalRule[], change: Change): Column<ApprovalRule
     cell: ({ subjects }) =>
       subjects.map(({ kind, id }) => (id ? `one ${humanize(kind)}` : humanize(kind))).join(', '),
   },
-  { title: 'Channels', width: '12%', cell: ({ channels }) => channels.join(', ') },
+  { title: 'Channels', width: '12%', cell: ({ channels }) => channels.map(channelText).join(', ') },
   { title: 'When', width: '28%', cell: ({ when }) => when.map(conditionText).join(', or ') },
   { title: 'Then', width: '5rem', cell: ({ then }) => then },
   {

@@ -18,6 +18,20 @@ export const condition_options: Option[] = Object.entries(condition_texts).map((
   label,
 }));
 
+const channel_texts: Record<ApprovalRule['channels'][number], string> = {
+  calls: 'Calls',
+  emails: 'Emails',
+  sms: 'Texts',
+  number_purchase: 'Number purchases',
+  forward_address: 'New forward addresses',
+};
+export const channel_options: Option[] = Object.entries(channel_texts).map(([value, label]) => ({
+  value,
+  label,
+}));
+export const channelText = (channel: ApprovalRule['channels'][number]): string =>
+  channel_texts[channel].toLowerCase();
+
 export type RuleFields = {
   name: string;
   subjects: string[];
@@ -36,7 +50,7 @@ export type RuleFields = {
 export const new_rule: RuleFields = {
   name: '',
   subjects: ['any'],
-  channels: ['calls', 'emails', 'sms'],
+  channels: Object.keys(channel_texts),
   conditions: ['not_vouched'],
   purposes: [],
   recipients_over: '',

@@ -5,6 +5,7 @@ import { Form } from '../parts/form.tsx';
 import { facts } from '../session/facts.ts';
 import { useForm } from '../state/use-form.ts';
 import {
+  channel_options,
   condition_options,
   fieldsOf,
   new_rule,
@@ -135,7 +136,7 @@ export function RuleForm({ rule, save }: { rule: ApprovalRule | null; save(rule:
     <Form action={form} submit={rule ? 'Change rule' : 'Add rule'}>
       <TextInput label="Name" maxLength={100} {...form.field('name')} required />
       <Choices form={form} name="subjects" label="For" options={subjectOptions(names)} />
-      <Choices form={form} name="channels" label="Channels" options={same('calls', 'emails', 'sms')} />
+      <Choices form={form} name="channels" label="Channels" options={channel_options} />
       <Conditions form={form} />
       <NativeSelect
         label="Then"
