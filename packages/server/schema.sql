@@ -359,6 +359,7 @@ create table conversations (
 );
 CREATE INDEX conversations_assigned ON public.conversations USING btree (organization_id, assignee_id, last_item_id) WHERE (assignee_id IS NOT NULL);
 CREATE INDEX conversations_by_state ON public.conversations USING btree (organization_id, inbox_state, last_item_id);
+CREATE INDEX conversations_ids ON public.conversations USING btree (id);
 CREATE INDEX conversations_newest ON public.conversations USING btree (organization_id, last_item_id);
 CREATE INDEX conversations_of_contact ON public.conversations USING btree (organization_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (inbox_state = 'snoozed'::text);
@@ -954,6 +955,52 @@ create unlogged table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (key)
 );
 
+create table receive_blocks (
+  organization_id uuid not null,
+  rule_id uuid not null,
+  sender text not null,
+  announced_at timestamp with time zone not null,
+  not_announced integer not null,
+  constraint receive_blocks_pkey PRIMARY KEY (organization_id, rule_id, sender)
+);
+CREATE INDEX receive_blocks_old ON public.receive_blocks USING btree (announced_at);
+
+create table receive_rules (
+  organization_id uuid not null,
+  id uuid not null,
+  channel text not null,
+  scope_kind text not null,
+  scope_value text not null,
+  match_kind text not null,
+  match_value text not null,
+  applies_to text not null,
+  action text not null,
+  labels text[] not null,
+  note text,
+  hits bigint not null default 0,
+  last_hit_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint receive_rules_action_check CHECK ((action = ANY (ARRAY['allow'::text, 'block'::text, 'quarantine'::text]))),
+  constraint receive_rules_applies_to_check CHECK ((applies_to = ANY (ARRAY['all'::text, 'new'::text, 'reply'::text]))),
+  constraint receive_rules_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
+  constraint receive_rules_match_kind_check CHECK ((match_kind = ANY (ARRAY['address'::text, 'number'::text, 'domain'::text, 'country'::text, 'everyone'::text]))),
+  constraint receive_rules_pkey PRIMARY KEY (organization_id, id),
+  constraint receive_rules_scope_kind_check CHECK ((scope_kind = ANY (ARRAY['address'::text, 'number'::text, 'email_domain'::text, 'organization'::text])))
+);
+CREATE UNIQUE INDEX receive_rules_once ON public.receive_rules USING btree (organization_id, channel, scope_kind, scope_value, match_kind, match_value, applies_to);
+
+create table receive_settings (
+  organization_id uuid not null,
+  spam text not null,
+  unauthenticated text not null,
+  virus text not null,
+  constraint receive_settings_pkey PRIMARY KEY (organization_id),
+  constraint receive_settings_spam_check CHECK ((spam = ANY (ARRAY['deliver'::text, 'quarantine'::text]))),
+  constraint receive_settings_unauthenticated_check CHECK ((unauthenticated = ANY (ARRAY['deliver'::text, 'quarantine'::text]))),
+  constraint receive_settings_virus_check CHECK ((virus = ANY (ARRAY['deliver'::text, 'quarantine'::text])))
+);
+
 create table sandbox_clock (
   only_row boolean not null default true,
   offset_ms bigint not null,
@@ -1062,6 +1109,7 @@ create table sms_messages (
   terms json,
   released_at timestamp with time zone,
   labels text[],
+  blocked_by uuid,
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),

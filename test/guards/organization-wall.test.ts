@@ -72,6 +72,12 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       window: 'day',
       max_count: 1_000_000,
     }),
+  receive_rule_id: (of) =>
+    made(of, '/v1/receive-rules', {
+      channel: 'email',
+      match: { kind: 'address', value: `${randomUUID()}@example.com` },
+      action: 'block',
+    }),
   consent_id: (of) =>
     made(of, '/v1/consents', {
       recipient: '+15005550124',

@@ -39,7 +39,10 @@ export function addListenCommands(program: Command): void {
       const opened = onceOpen(() => output.progress('Waiting for events. Ctrl-C to stop.'));
       for await (const event of parley.events.stream({ signal, onOpen: opened })) {
         if (options.events && !options.events.includes(event.type)) continue;
-        output.item(event, `${timeOf(event)}  ${event.type.padEnd(24)}  ${plain(String(event.data.id))}`);
+        output.item(
+          event,
+          `${timeOf(event)}  ${event.type.padEnd(24)}  ${plain(String((event.data as { id?: string }).id ?? ''))}`,
+        );
       }
       process.exitCode = exit.interrupted;
     });

@@ -1,6 +1,12 @@
 // The events of emails, each with the schema of its data.
 import { z } from 'zod';
-import { EmailAttachmentLink, emailDirections, emailEndReasons, emailVerdicts } from './email-records.ts';
+import {
+  EmailAttachmentLink,
+  emailDirections,
+  emailEndReasons,
+  emailVerdicts,
+  quarantineReasons,
+} from './email-records.ts';
 import { defineEvents } from './event.ts';
 import { Timestamp, Uuid } from './fields.ts';
 
@@ -44,6 +50,26 @@ const EmailSuppressedData = z
     reason: z.enum(inboundSuppressionReasons),
   })
   .meta({ id: 'EmailSuppressedData' });
+
+const EmailQuarantinedData = z
+  .strictObject({
+    id: Uuid.describe('The id of the email.'),
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    subject: z.string(),
+    reason: z.enum(quarantineReasons),
+    rule_id: Uuid.nullable(),
+  })
+  .meta({ id: 'EmailQuarantinedData' });
+
+const EmailBlockedData = z
+  .strictObject({
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    rule_id: Uuid,
+    count: z.int().describe('Emails of this sender that were blocked since the last such event.'),
+  })
+  .meta({ id: 'EmailBlockedData' });
 
 /** The delivery events share one schema; only `detail` differs. */
 const reported = <Kind extends string, Detail extends z.ZodType>(kind: Kind, name: string, detail: Detail) =>
@@ -141,6 +167,28 @@ export const emailEvents = defineEvents({
     meaning: 'An inbound message was accepted, but was not forwarded; one event per reason.',
     data: EmailSuppressedData,
     example: { ...inbound, reason: 'forward_rate_limit' },
+  },
+  'email.quarantined': {
+    meaning: 'An inbound message was put into quarantine.',
+    data: EmailQuarantinedData,
+    example: {
+      id,
+      from_address: inbound.from_address,
+      to_addresses: inbound.to_addresses,
+      subject: inbound.subject,
+      reason: 'spam',
+      rule_id: null,
+    },
+  },
+  'email.blocked': {
+    meaning: 'A receive rule refused an inbound message. At most once an hour for each rule and sender.',
+    data: EmailBlockedData,
+    example: {
+      from_address: inbound.from_address,
+      to_addresses: inbound.to_addresses,
+      rule_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5ea1',
+      count: 1,
+    },
   },
   'email.delivered': {
     meaning: 'The transport accepted the message for delivery.',

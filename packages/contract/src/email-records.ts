@@ -20,6 +20,8 @@ export const emailEndReasons = [
 export const emailFolders = ['inbox', 'quarantine'] as const;
 export const quarantineReasons = ['rule', 'spam', 'unauthenticated', 'virus', 'manual'] as const;
 export type QuarantineReason = (typeof quarantineReasons)[number];
+export const dmarcPolicies = ['none', 'quarantine', 'reject'] as const;
+export type DmarcPolicy = (typeof dmarcPolicies)[number];
 export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED'] as const;
 
 export const emailLifecycle = defineLifecycle({

@@ -8,6 +8,7 @@ import {
   EmailWait,
   emailDirections,
   emailExample,
+  emailFolders,
   emailLifecycle,
   emailListItemExample,
   inboundEmailExample,
@@ -109,6 +110,10 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       status: z.enum(emailLifecycle.states).optional(),
       direction: z.enum(emailDirections).optional(),
       conversation_id: Uuid.optional(),
+      folder: z
+        .enum(emailFolders)
+        .optional()
+        .describe('Default: everything but the quarantine. inbox: received emails.'),
       ...partyFilters,
       ...listFilters,
     }),
@@ -186,6 +191,27 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       example: { ...scheduledExample, status: 'canceled', end_reason: 'canceled', hold: null },
     },
     errors: ['already_handed_over'],
+  },
+  release: {
+    method: 'POST',
+    path: '/v1/emails/{email_id}/release',
+    summary: 'Release an email from quarantine',
+    description: 'From now on it is treated as if it was received now. Event: email.received.',
+    ...one,
+    success: { status: 200, body: Email, example: inboundEmailExample },
+    errors: ['email_not_received', 'virus_release_refused', 'insufficient_funds'],
+  },
+  quarantine: {
+    method: 'POST',
+    path: '/v1/emails/{email_id}/quarantine',
+    summary: 'Put a received email into quarantine',
+    ...one,
+    success: {
+      status: 200,
+      body: Email,
+      example: { ...inboundEmailExample, folder: 'quarantine', quarantine_reason: 'manual' },
+    },
+    errors: ['email_not_received'],
   },
   reply: {
     method: 'POST',

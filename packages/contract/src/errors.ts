@@ -6,6 +6,7 @@ import { emailErrors } from './email-errors.ts';
 import { defineErrors } from './error-definition.ts';
 import { managedErrors } from './managed-errors.ts';
 import { phoneErrors } from './phone-errors.ts';
+import { receiveRuleErrors } from './receive-rule-errors.ts';
 import { searchErrors } from './search-errors.ts';
 import { sendingErrors } from './sending-errors.ts';
 import { waitErrors } from './wait-errors.ts';
@@ -19,6 +20,7 @@ export const errors = defineErrors({
   ...conversationErrors,
   ...searchErrors,
   ...waitErrors,
+  ...receiveRuleErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not valid JSON.',

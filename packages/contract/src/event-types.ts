@@ -1,4 +1,5 @@
 // Every event type of the service.
+import { z } from 'zod';
 import { approvalEvents } from './approval-events.ts';
 import { budgetEvents } from './budget-events.ts';
 import { callEvents } from './call-events.ts';
@@ -21,3 +22,5 @@ export const events = {
 export type EventType = keyof typeof events;
 
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
+
+export const EventTypeName = z.enum(eventTypes).meta({ id: 'EventTypeName' });

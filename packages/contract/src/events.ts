@@ -1,7 +1,7 @@
 // The event log: every event, for clients that poll or stream instead of receiving webhooks.
 import { z } from 'zod';
 import { EventEnvelope } from './event.ts';
-import { eventTypes, events as table } from './event-types.ts';
+import { EventTypeName, events as table } from './event-types.ts';
 import { pageOf, pageQuery, Uuid } from './fields.ts';
 import { limits, nil_uuid, webhook_api_version } from './limits.ts';
 import { defineOperations } from './operation.ts';
@@ -26,7 +26,7 @@ export const events = defineOperations(
       summary: 'List events, newest first',
       query: z.strictObject({
         ...pageQuery,
-        type: z.enum(eventTypes).optional().describe('Only events of this type.'),
+        type: EventTypeName.optional().describe('Only events of this type.'),
         resource_id: Uuid.optional().describe('Only events about this call, email or text.'),
       }),
       success: {

@@ -139,6 +139,6 @@ export const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
   z
     .strictObject({
       items: z.array(item),
-      next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+      next_cursor: z.string().nullable().describe('null on the last page.'),
     })
     .meta({ id });

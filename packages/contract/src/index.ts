@@ -30,6 +30,7 @@ import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
 import { quietHours } from './quiet-hours.ts';
+import { receiveRules } from './receive-rules.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
@@ -60,6 +61,7 @@ export const operationGroups: readonly OperationGroup[] = [
   conversationTokens,
   search,
   waits,
+  receiveRules,
   approvals,
   approvalPolicy,
   trustedRecipients,

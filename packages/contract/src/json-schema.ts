@@ -56,7 +56,20 @@ const metadataOf = (schema: z.core.$ZodType) =>
   z.globalRegistry.get(schema) as { id?: string; json_schema?: Json } | undefined;
 
 const withComponentReferences = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/'));
+  JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/'), (_, value) =>
+    withShortNull(value),
+  );
+
+const simple_types = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** "A simple type or null" as a list of types, which is much shorter than a choice of two schemas. */
+function withShortNull(value: unknown): unknown {
+  const { anyOf, ...rest } = (value ?? {}) as { anyOf?: Json[] };
+  const [first, second] = anyOf ?? [];
+  if (anyOf?.length !== 2 || second!.type !== 'null' || !simple_types.has(first!.type as string))
+    return value;
+  return 'enum' in first! ? value : { ...first, ...rest, type: [first!.type, 'null'] };
+}
 
 /** Replaces the generated schema by `json_schema` of its metadata, and removes keywords that readers do not need. */
 function applyMetadata(schema: z.core.$ZodType, target: Json): void {

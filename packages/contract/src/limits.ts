@@ -28,6 +28,7 @@ export const limits = {
   email_header_chars: 900,
   email_attachments: 50,
   labels: 20,
+  receive_rules: 2000,
   conversation_participants: 20,
   conversation_item_chars: 4000,
   conversation_reply_chars: 100_000,

@@ -132,7 +132,7 @@ function webhooksOf(schemas: SchemaCollection): Json {
         operationId: `event.${type}`,
         summary: event.meaning,
         requestBody: { content: { 'application/json': json } },
-        responses: { '2XX': { description: 'Accepted. Any other response, or a timeout, is retried.' } },
+        responses: { '2XX': { description: 'Accepted; else it is retried.' } },
       },
     };
   }

@@ -1,6 +1,6 @@
 // Sandbox: receive an email without a mail server, as raw text or from its fields.
 import { z } from 'zod';
-import { Email, emailVerdicts, inboundEmailExample } from './email-records.ts';
+import { dmarcPolicies, Email, emailVerdicts, inboundEmailExample } from './email-records.ts';
 import { limits } from './limits.ts';
 import { MailboxText } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -47,7 +47,17 @@ export const SandboxInboundEmail = z
       .max(limits.email_attachments)
       .optional(),
     verdicts: z
-      .strictObject({ spam: Verdict, virus: Verdict, spf: Verdict, dkim: Verdict, dmarc: Verdict })
+      .strictObject({
+        spam: Verdict,
+        virus: Verdict,
+        spf: Verdict,
+        dkim: Verdict,
+        dmarc: Verdict,
+        dmarc_policy: z
+          .enum(dmarcPolicies)
+          .optional()
+          .describe('What the domain asks for if DMARC fails. Default: none.'),
+      })
       .optional()
       .describe(
         'The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check.',

@@ -1,7 +1,7 @@
 // The sandbox: a clock that can be moved and events that can be created, so that tests do not have to wait.
 import { z } from 'zod';
 import { EventEnvelope } from './event.ts';
-import { eventTypes } from './event-types.ts';
+import { EventTypeName } from './event-types.ts';
 import { eventExample } from './events.ts';
 import { Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
@@ -28,7 +28,7 @@ export const SandboxClockAdvance = z
 
 export const SandboxEventCreate = z
   .strictObject({
-    type: z.enum(eventTypes),
+    type: EventTypeName,
     data: z
       .record(z.string(), z.unknown())
       .optional()

@@ -4,7 +4,7 @@ import { label_form } from './labels.ts';
 import { limits } from './limits.ts';
 import { wordsOf } from './search-words.ts';
 
-export const search_nouns = ['email', 'sms', 'call', 'contact'] as const;
+export const search_nouns = ['email', 'sms', 'call', 'contact', 'quarantine'] as const;
 export type SearchNoun = (typeof search_nouns)[number];
 
 export type SearchTerm = { is_negated: boolean } & (

@@ -72,7 +72,8 @@ const Nouns = z
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(search_nouns)).min(1))
   .meta({
-    description: 'What to search, separated by commas: email, sms, call, contact. Default: everything.',
+    description:
+      'What to search, separated by commas: email, sms, call, contact, quarantine. Default: all but quarantine.',
     json_schema: { type: 'string' },
   });
 

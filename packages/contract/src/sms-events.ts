@@ -24,6 +24,15 @@ const SmsReceivedData = z
   })
   .meta({ id: 'SmsReceivedData' });
 
+const SmsBlockedData = z
+  .strictObject({
+    id: Uuid.describe('The id of the text.'),
+    from: z.string(),
+    to: z.string(),
+    rule_id: Uuid,
+  })
+  .meta({ id: 'SmsBlockedData' });
+
 /**
  * Why the agent of a number does not reply to a text. Most codes have the name of the matching error of POST /v1/sms;
  * not_allowed stands for the other rules, and the detail names the rule.
@@ -68,6 +77,16 @@ export const smsEvents = defineEvents({
     meaning: 'A text was received.',
     data: SmsReceivedData,
     example: { id: sms_id, from: '+14155550123', to: '+15005554001', body: 'Is Tuesday possible?' },
+  },
+  'sms.blocked': {
+    meaning: 'A receive rule blocked a text: it is stored, and nobody is told of it but by this event.',
+    data: SmsBlockedData,
+    example: {
+      id: sms_id,
+      from: '+14155550123',
+      to: '+15005554001',
+      rule_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5ea1',
+    },
   },
   'sms.delivered': {
     meaning: 'The carrier confirmed that the text arrived.',

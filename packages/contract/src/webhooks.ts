@@ -1,6 +1,6 @@
 // Webhooks: which events are delivered to which URL, and the log of every delivery.
 import { z } from 'zod';
-import { eventTypes } from './event-types.ts';
+import { EventTypeName } from './event-types.ts';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { limits, nil_uuid } from './limits.ts';
@@ -56,13 +56,13 @@ const TargetUrl = z
   .describe('The URL events are sent to: http or https, without a user name or password.');
 
 const EventTypes = z
-  .array(z.enum(eventTypes))
+  .array(EventTypeName)
   .min(1, 'Expected at least one event type')
   .max(limits.webhook_event_types)
   .transform((types) => [...new Set(types)])
   .meta({
     description: 'The event types to deliver.',
-    json_schema: { type: 'array', minItems: 1, items: { type: 'string', enum: [...eventTypes] } },
+    json_schema: { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/EventTypeName' } },
   });
 
 const subscriptionFields = {

@@ -20,11 +20,15 @@ export type Agent = {
 
 export type AgentCreate = {
   name: string;
+  /** Instructions for the agent: its task and how to behave. */
   system_prompt?: string | null;
+  /** The first sentence the agent says on a call. */
   first_message?: string | null;
   /** A BCP 47 language tag. Default: en. */
   language?: string;
+  /** The name of a voice of the active text-to-speech provider. */
   voice?: string | null;
+  /** The name of a model of the active LLM provider. */
   llm_model?: string | null;
   /** The actions the agent may take by itself during a call. */
   tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
@@ -36,18 +40,22 @@ export type AgentCreate = {
 
 export type AgentPage = {
   items: Array<Agent>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
 /** Fields that are left out keep their value; null clears a field. */
 export type AgentPatch = {
   name?: string;
+  /** Instructions for the agent: its task and how to behave. */
   system_prompt?: string | null;
+  /** The first sentence the agent says on a call. */
   first_message?: string | null;
   /** A BCP 47 language tag such as en or pt-BR. */
   language?: string;
+  /** The name of a voice of the active text-to-speech provider. */
   voice?: string | null;
+  /** The name of a model of the active LLM provider. */
   llm_model?: string | null;
   /** The actions the agent may take by itself during a call. */
   tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
@@ -84,7 +92,7 @@ export type ApiKeyCreate = {
 
 export type ApiKeyPage = {
   items: Array<ApiKey>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -199,7 +207,7 @@ export type ApprovalEventData = {
 
 export type ApprovalPage = {
   items: Array<Approval>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -295,7 +303,7 @@ export type AuditEntry = {
 
 export type AuditEntryPage = {
   items: Array<AuditEntry>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -318,7 +326,9 @@ export type Budget = {
   channel: "calls" | "sms" | "emails" | "numbers" | "all";
   /** Hours, days and months of the calendar in UTC. */
   window: "hour" | "day" | "month";
+  /** How many calls, messages and bought numbers. null: no limit. */
   max_count: number | null;
+  /** How much they may cost, in millionths, by the price list of the server. null: no limit. */
   max_amount_micros: number | null;
   /** What was counted in the current window. */
   used_count: number;
@@ -334,7 +344,9 @@ export type BudgetCreate = {
   subject: BudgetSubject;
   channel: "calls" | "sms" | "emails" | "numbers" | "all";
   window: "hour" | "day" | "month";
+  /** How many calls, messages and bought numbers. null: no limit. */
   max_count?: number | null;
+  /** How much they may cost, in millionths, by the price list of the server. null: no limit. */
   max_amount_micros?: number | null;
 };
 
@@ -344,7 +356,9 @@ export type BudgetList = {
 
 /** Fields that are left out keep their value; null removes a limit. */
 export type BudgetPatch = {
+  /** How many calls, messages and bought numbers. null: no limit. */
   max_count?: number | null;
+  /** How much they may cost, in millionths, by the price list of the server. null: no limit. */
   max_amount_micros?: number | null;
 };
 
@@ -411,10 +425,13 @@ export type CallCreate = {
   from?: string | null;
   /** The agent that speaks. Fields of this request override those of the agent. */
   agent_id?: string | null;
+  /** Instructions for the agent: its task and how to behave. */
   system_prompt?: string | null;
+  /** The first sentence the agent says on a call. */
   first_message?: string | null;
   /** A BCP 47 language tag. Default: that of the agent, else en. */
   language?: string | null;
+  /** The name of a voice of the active text-to-speech provider. */
   voice?: string | null;
   /** Your own language model, for this call only. */
   llm?: CallLlm | null;
@@ -426,7 +443,9 @@ export type CallCreate = {
   record?: boolean | null;
   /** Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true. */
   ai_disclosure?: boolean | null;
+  /** A UUID. */
   conversation_id?: string | null;
+  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
   scheduled_at?: string | null;
   /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
@@ -460,7 +479,7 @@ export type CallLlm = {
 
 export type CallPage = {
   items: Array<Call>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -485,7 +504,7 @@ export type CallStatistics = {
 
 export type CallTimeline = {
   items: Array<CallTimelineEntry>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -567,7 +586,7 @@ export type ConsentCreate = {
 
 export type ConsentPage = {
   items: Array<Consent>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -621,6 +640,7 @@ export type Contact = {
   /** member: a person of your organization; contact: anyone else. */
   kind: "member" | "contact";
   name: string;
+  /** A phone number in E.164 form, such as +14155550123. */
   phone_e164: string | null;
   email: string | null;
   role: string | null;
@@ -637,9 +657,13 @@ export type Contact = {
 export type ContactCreate = {
   /** The name of the person. */
   name: string;
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   phone_e164?: string | null;
+  /** One email address, without a display name; characters beyond ASCII are allowed. */
   email?: string | null;
+  /** The role of the person, as free text. */
   role?: string | null;
+  /** The IANA name of a time zone, such as America/New_York. */
   time_zone?: string | null;
   /** true revokes consent on all channels. Only people, and the operator key, can set false again. */
   do_not_contact?: boolean;
@@ -647,7 +671,7 @@ export type ContactCreate = {
 
 export type ContactPage = {
   items: Array<Contact>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -655,9 +679,13 @@ export type ContactPage = {
 export type ContactPatch = {
   /** The name of the person. */
   name?: string;
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   phone_e164?: string | null;
+  /** One email address, without a display name; characters beyond ASCII are allowed. */
   email?: string | null;
+  /** The role of the person, as free text. */
   role?: string | null;
+  /** The IANA name of a time zone, such as America/New_York. */
   time_zone?: string | null;
   /** Only people who are signed in, and the operator key, can set true. */
   is_vouched?: boolean;
@@ -793,7 +821,7 @@ export type ConversationItemCall = {
 
 export type ConversationItemPage = {
   items: Array<ConversationItem>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -819,7 +847,7 @@ export type ConversationMergedData = {
 
 export type ConversationPage = {
   items: Array<Conversation>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1050,6 +1078,14 @@ export type EmailBatchItem = {
   error: Problem | null;
 };
 
+export type EmailBlockedData = {
+  from_address: string;
+  to_addresses: Array<string>;
+  rule_id: string;
+  /** Emails of this sender that were blocked since the last such event. */
+  count: number;
+};
+
 export type EmailBouncedData = {
   /** The id of the email. */
   id: string;
@@ -1174,6 +1210,7 @@ export type EmailCreate = {
   from?: string | null;
   /** Send from the default address of this domain. */
   email_domain_id?: string | null;
+  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
   reply_to?: string | null;
   /** The id of one of your emails, or any Message-ID, that this email replies to. */
   in_reply_to?: string | null;
@@ -1192,6 +1229,7 @@ export type EmailCreate = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
+  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
   scheduled_at?: string | null;
   /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
@@ -1270,7 +1308,7 @@ export type EmailDomainCreate = {
 
 export type EmailDomainPage = {
   items: Array<EmailDomain>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1293,6 +1331,7 @@ export type EmailForward = {
   subject?: string | null;
   /** An address on one of your verified domains. Default: your address in the email. */
   from?: string | null;
+  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
   reply_to?: string | null;
   /** inline: below your own text, with a header that names sender, date and subject. attachment: the unchanged message as a file. Default: inline. */
   as?: "inline" | "attachment" | null;
@@ -1314,6 +1353,7 @@ export type EmailForward = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
+  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
   scheduled_at?: string | null;
   /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
@@ -1370,7 +1410,7 @@ export type EmailOpenedData = {
 
 export type EmailPage = {
   items: Array<EmailListItem>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1378,6 +1418,16 @@ export type EmailPreview = {
   /** Shows the HTML body in a frame in which no script can run. */
   url: string;
   expires_at: string;
+};
+
+export type EmailQuarantinedData = {
+  /** The id of the email. */
+  id: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  reason: "rule" | "spam" | "unauthenticated" | "virus" | "manual";
+  rule_id: string | null;
 };
 
 export type EmailReceivedData = {
@@ -1407,6 +1457,7 @@ export type EmailReply = {
   bcc?: Array<string> | null;
   /** Default: "Re: " and the subject of the email. */
   subject?: string | null;
+  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
   reply_to?: string | null;
   /** The display name of the sender. */
   from_name?: string | null;
@@ -1423,6 +1474,7 @@ export type EmailReply = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
+  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
   scheduled_at?: string | null;
   /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
@@ -1490,13 +1542,13 @@ export type EmailSuppressionCreate = {
 
 export type EmailSuppressionPage = {
   items: Array<EmailSuppression>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
 export type EmailTimeline = {
   items: Array<EmailTimelineEntry>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1528,9 +1580,11 @@ export type Event = {
 
 export type EventPage = {
   items: Array<Event>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
+
+export type EventTypeName = "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.quarantined" | "email.blocked" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.blocked" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
 
 export type ForwardConfirmationCreate = {
   /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
@@ -1607,7 +1661,7 @@ export type InvitationCreate = {
 
 export type InvitationPage = {
   items: Array<Invitation>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1653,7 +1707,7 @@ export type LedgerEntry = {
 
 export type LedgerEntryPage = {
   items: Array<LedgerEntry>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1693,7 +1747,7 @@ export type MemberCreate = {
 
 export type MemberPage = {
   items: Array<Member>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1760,6 +1814,7 @@ export type NumberOffer = {
   /** Send it to POST /v1/numbers to buy at this price. */
   quote_id: string;
   provider: string;
+  /** A phone number in E.164 form, such as +14155550123. */
   e164: string | null;
   /** Pattern of the number, if the carrier assigns the number only on purchase. */
   pattern: string | null;
@@ -1781,7 +1836,9 @@ export type NumberOffers = {
 
 /** Fields that are left out keep their value; null detaches the agent. */
 export type NumberPatch = {
+  /** A UUID. */
   voice_agent_id?: string | null;
+  /** A UUID. */
   sms_agent_id?: string | null;
 };
 
@@ -1824,7 +1881,7 @@ export type OauthGrant = {
 
 export type OauthGrantPage = {
   items: Array<OauthGrant>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1846,7 +1903,7 @@ export type OrganizationCreate = {
 
 export type OrganizationPage = {
   items: Array<Organization>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1907,7 +1964,7 @@ export type PhoneNumber = {
 
 export type PhoneNumberPage = {
   items: Array<PhoneNumber>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1940,7 +1997,7 @@ export type PoolNumberCreate = {
 
 export type PoolNumberPage = {
   items: Array<PoolNumber>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1984,7 +2041,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -2080,6 +2137,86 @@ export type QuietHoursSet = {
   default_zone?: string | null;
 };
 
+export type ReceiveRule = {
+  id: string;
+  organization_id: string;
+  channel: "email" | "sms" | "call";
+  scope: ReceiveRuleScope;
+  match: ReceiveRuleMatch;
+  /** Emails: reply is one that answers an email of yours, new is every other one. */
+  applies_to: "all" | "new" | "reply";
+  /** block: an email is refused and not stored; a text is stored with the label blocked; a call is declined. quarantine: only emails. */
+  action: "allow" | "block" | "quarantine";
+  labels: Array<string>;
+  note: string | null;
+  /** How often it decided. */
+  hits: number;
+  last_hit_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ReceiveRuleCreate = {
+  channel: "email" | "sms" | "call";
+  /** Default: the organization. */
+  scope?: ReceiveRuleScope;
+  match: ReceiveRuleMatch;
+  /** block: an email is refused and not stored; a text is stored with the label blocked; a call is declined. quarantine: only emails. */
+  action: "allow" | "block" | "quarantine";
+  /** Emails: reply is one that answers an email of yours, new is every other one. */
+  applies_to?: "all" | "new" | "reply";
+  /** Set on the email or text. */
+  labels?: Array<string>;
+  note?: string | null;
+};
+
+/** Who writes or calls. */
+export type ReceiveRuleMatch = {
+  kind: "address" | "number" | "domain" | "country" | "everyone";
+  /** An address, a number, a domain with its subdomains, or two letters of a country. */
+  value?: string | null;
+};
+
+export type ReceiveRulePage = {
+  items: Array<ReceiveRule>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+export type ReceiveRulePatch = {
+  /** block: an email is refused and not stored; a text is stored with the label blocked; a call is declined. quarantine: only emails. */
+  action?: "allow" | "block" | "quarantine";
+  /** Emails: reply is one that answers an email of yours, new is every other one. */
+  applies_to?: "all" | "new" | "reply";
+  /** Set on the email or text. */
+  labels?: Array<string>;
+  note?: string | null;
+};
+
+/** What the message or call is for. */
+export type ReceiveRuleScope = {
+  kind: "address" | "number" | "email_domain" | "organization";
+  /** Of the email domain. */
+  id?: string | null;
+  /** Your address or number. */
+  value?: string | null;
+};
+
+export type ReceiveSettings = {
+  /** Email with the spam verdict FAIL. */
+  spam: "deliver" | "quarantine";
+  /** Email that fails DMARC although its domain asks to quarantine or reject such mail. */
+  unauthenticated: "deliver" | "quarantine";
+  /** Email with the virus verdict FAIL. */
+  virus: "deliver" | "quarantine";
+};
+
+export type ReceiveSettingsPatch = {
+  spam?: "deliver" | "quarantine";
+  unauthenticated?: "deliver" | "quarantine";
+  virus?: "deliver" | "quarantine";
+};
+
 export type RevocationSuspectedData = {
   id: string;
   recipient: string;
@@ -2119,7 +2256,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
+  type: EventTypeName;
   /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
   /** The email domain of the event. */
@@ -2183,6 +2320,8 @@ export type SandboxInboundEmail = {
     spf?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
     dkim?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
     dmarc?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+    /** What the domain asks for if DMARC fails. Default: none. */
+    dmarc_policy?: "none" | "quarantine" | "reject";
   };
 };
 
@@ -2208,7 +2347,7 @@ export type SandboxMessage = {
 
 export type SandboxOutboxPage = {
   items: Array<SandboxMessage>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2309,6 +2448,14 @@ export type Sms = {
   labels: Array<string>;
 };
 
+export type SmsBlockedData = {
+  /** The id of the text. */
+  id: string;
+  from: string;
+  to: string;
+  rule_id: string;
+};
+
 export type SmsCreate = {
   /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   to: string;
@@ -2317,6 +2464,7 @@ export type SmsCreate = {
   recipient_consent: true;
   /** One of your active SMS numbers, or your custom sender id. Default: chosen for you. */
   from?: string | null;
+  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
   scheduled_at?: string | null;
   /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
@@ -2347,7 +2495,7 @@ export type SmsNotAnsweredData = {
 
 export type SmsPage = {
   items: Array<Sms>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2388,7 +2536,7 @@ export type SmsSuppressionCreate = {
 
 export type SmsSuppressionPage = {
   items: Array<SmsSuppression>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2415,7 +2563,7 @@ export type SuspectedRevocation = {
 
 export type SuspectedRevocationPage = {
   items: Array<SuspectedRevocation>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2483,7 +2631,7 @@ export type VerificationCreate = {
 
 export type VerificationPage = {
   items: Array<Verification>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2508,7 +2656,9 @@ export type WaitCondition = {
   channel?: "email" | "sms" | "call" | null;
 } | {
   kind: "email";
+  /** One email address, without a display name; characters beyond ASCII are allowed. */
   from?: string | null;
+  /** One email address, without a display name; characters beyond ASCII are allowed. */
   to?: string | null;
 } | {
   kind: "sms";
@@ -2577,7 +2727,7 @@ export type WaitMatch = {
 
 export type WaitPage = {
   items: Array<Wait>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2612,7 +2762,7 @@ export type WebhookDelivery = {
 
 export type WebhookDeliveryPage = {
   items: Array<WebhookDelivery>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2671,14 +2821,14 @@ export type WebhookSubscriptionCreate = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
   /** The event types to deliver. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled">;
+  event_types: Array<EventTypeName>;
   /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
 
 export type WebhookSubscriptionPage = {
   items: Array<WebhookSubscription>;
-  /** The cursor of the next page; null on the last one. */
+  /** null on the last page. */
   next_cursor: string | null;
 };
 
@@ -2687,7 +2837,7 @@ export type WebhookSubscriptionPatch = {
   /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
   /** The event types to deliver. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled">;
+  event_types?: Array<EventTypeName>;
   /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
@@ -2731,6 +2881,10 @@ export type EventData = {
   'email.received': EmailReceivedData;
   /** An inbound message was accepted, but was not forwarded; one event per reason. */
   'email.received.suppressed': EmailSuppressedData;
+  /** An inbound message was put into quarantine. */
+  'email.quarantined': EmailQuarantinedData;
+  /** A receive rule refused an inbound message. At most once an hour for each rule and sender. */
+  'email.blocked': EmailBlockedData;
   /** The transport accepted the message for delivery. */
   'email.delivered': EmailDeliveredData;
   /** The message is delayed; the transport keeps trying to deliver it. */
@@ -2749,6 +2903,8 @@ export type EventData = {
   'email.send_failed': EmailSendFailedData;
   /** A text was received. */
   'sms.received': SmsReceivedData;
+  /** A receive rule blocked a text: it is stored, and nobody is told of it but by this event. */
+  'sms.blocked': SmsBlockedData;
   /** The carrier confirmed that the text arrived. */
   'sms.delivered': SmsEventData;
   /** The carrier reported that the text did not arrive. */
@@ -2860,6 +3016,8 @@ export type Api = {
       direction?: "outbound" | "inbound";
       /** A UUID. */
       conversation_id?: string;
+      /** Default: everything but the quarantine. inbox: received emails. */
+      folder?: "inbox" | "quarantine";
       /** Only from this address, number or @domain. */
       from?: string;
       /** Only to this address, number or @domain. */
@@ -2909,6 +3067,10 @@ export type Api = {
     update(email_id: string, body: MessagePatch, options?: RequestOptions): Promise<Email>;
     /** Cancel an email that waits. The email ends as canceled and is never sent. Event: email.canceled. */
     cancel(email_id: string, options?: RequestOptions): Promise<Email>;
+    /** Release an email from quarantine. From now on it is treated as if it was received now. Event: email.received. */
+    release(email_id: string, options?: RequestOptions): Promise<Email>;
+    /** Put a received email into quarantine */
+    quarantine(email_id: string, options?: RequestOptions): Promise<Email>;
     /** Reply to an email in its conversation. Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set. */
     reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
     /** Forward an email to other people. Sends a new email of yours with the content of this one. The recipients are checked like those of every new email. A forward begins a conversation of its own. */
@@ -3184,7 +3346,7 @@ export type Api = {
     query(query?: {
       /** Words that must all occur. "a phrase", -without, begin*, from: to: subject: in: label: has:attachment is:inbound before: after: */
       q?: string;
-      /** What to search, separated by commas: email, sms, call, contact. Default: everything. */
+      /** What to search, separated by commas: email, sms, call, contact, quarantine. Default: all but quarantine. */
       in?: string;
       /** Only from this address, number or @domain. */
       from?: string;
@@ -3226,6 +3388,29 @@ export type Api = {
     }, options?: RequestOptions): Promise<Wait>;
     /** Cancel a pending wait */
     cancel(wait_id: string, options?: RequestOptions): Promise<Wait>;
+  };
+  /** Who may write to you or call you, and the quarantine of suspicious mail. */
+  receiveRules: {
+    /** List receive rules, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      channel?: "email" | "sms" | "call";
+    }, options?: RequestOptions): List<ReceiveRulePage['items'][number]>;
+    /** Create a receive rule. One rule decides: that with the narrowest scope, then the narrowest match, then block before quarantine before allow. Without one everything is received. It applies on every process within two seconds. */
+    create(body: ReceiveRuleCreate, options?: RequestOptions): Promise<ReceiveRule>;
+    /** Read what happens with mail that fails a check */
+    settings(options?: RequestOptions): Promise<ReceiveSettings>;
+    /** Change what happens with mail that fails a check */
+    updateSettings(body: ReceiveSettingsPatch, options?: RequestOptions): Promise<ReceiveSettings>;
+    /** Read one receive rule */
+    get(receive_rule_id: string, options?: RequestOptions): Promise<ReceiveRule>;
+    /** Change a receive rule */
+    update(receive_rule_id: string, body: ReceiveRulePatch, options?: RequestOptions): Promise<ReceiveRule>;
+    /** Delete a receive rule */
+    delete(receive_rule_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Messages and calls that wait for the decision of a person. */
   approvals: {
@@ -3375,7 +3560,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
+      type?: EventTypeName;
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -3621,6 +3806,8 @@ export const operations = {
   'emails.get': { method: 'GET', path: '/v1/emails/{email_id}', input: true },
   'emails.update': { method: 'PATCH', path: '/v1/emails/{email_id}', input: true },
   'emails.cancel': { method: 'POST', path: '/v1/emails/{email_id}/cancel' },
+  'emails.release': { method: 'POST', path: '/v1/emails/{email_id}/release' },
+  'emails.quarantine': { method: 'POST', path: '/v1/emails/{email_id}/quarantine' },
   'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
   'emails.forward': { method: 'POST', path: '/v1/emails/{email_id}/forward', input: true, idempotent: true },
   'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
@@ -3686,6 +3873,13 @@ export const operations = {
   'waits.list': { method: 'GET', path: '/v1/waits', input: true, list: true },
   'waits.get': { method: 'GET', path: '/v1/waits/{wait_id}', input: true },
   'waits.cancel': { method: 'POST', path: '/v1/waits/{wait_id}/cancel' },
+  'receiveRules.list': { method: 'GET', path: '/v1/receive-rules', input: true, list: true },
+  'receiveRules.create': { method: 'POST', path: '/v1/receive-rules', input: true },
+  'receiveRules.settings': { method: 'GET', path: '/v1/receive-rules/settings' },
+  'receiveRules.updateSettings': { method: 'PATCH', path: '/v1/receive-rules/settings', input: true },
+  'receiveRules.get': { method: 'GET', path: '/v1/receive-rules/{receive_rule_id}' },
+  'receiveRules.update': { method: 'PATCH', path: '/v1/receive-rules/{receive_rule_id}', input: true },
+  'receiveRules.delete': { method: 'DELETE', path: '/v1/receive-rules/{receive_rule_id}' },
   'approvals.list': { method: 'GET', path: '/v1/approvals', input: true, list: true },
   'approvals.get': { method: 'GET', path: '/v1/approvals/{approval_id}', input: true },
   'approvals.approve': { method: 'POST', path: '/v1/approvals/{approval_id}/approve', input: true },

@@ -13,6 +13,7 @@ from parley.records import (
     ConsentRevokedData,
     ConversationData,
     ConversationMergedData,
+    EmailBlockedData,
     EmailBouncedData,
     EmailCanceledData,
     EmailClickedData,
@@ -20,10 +21,12 @@ from parley.records import (
     EmailDelayedData,
     EmailDeliveredData,
     EmailOpenedData,
+    EmailQuarantinedData,
     EmailReceivedData,
     EmailSendFailedData,
     EmailSuppressedData,
     RevocationSuspectedData,
+    SmsBlockedData,
     SmsEventData,
     SmsNotAnsweredData,
     SmsReceivedData,
@@ -113,6 +116,30 @@ class EmailReceivedSuppressedEvent(TypedDict):
     created_at: str
     organization_id: str
     data: EmailSuppressedData
+
+
+class EmailQuarantinedEvent(TypedDict):
+    """An inbound message was put into quarantine."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["email.quarantined"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: EmailQuarantinedData
+
+
+class EmailBlockedEvent(TypedDict):
+    """A receive rule refused an inbound message. At most once an hour for each rule and sender."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["email.blocked"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: EmailBlockedData
 
 
 class EmailDeliveredEvent(TypedDict):
@@ -221,6 +248,18 @@ class SmsReceivedEvent(TypedDict):
     created_at: str
     organization_id: str
     data: SmsReceivedData
+
+
+class SmsBlockedEvent(TypedDict):
+    """A receive rule blocked a text: it is stored, and nobody is told of it but by this event."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["sms.blocked"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: SmsBlockedData
 
 
 class SmsDeliveredEvent(TypedDict):
@@ -441,6 +480,8 @@ EventType: TypeAlias = Literal[
     "call.no_answer",
     "email.received",
     "email.received.suppressed",
+    "email.quarantined",
+    "email.blocked",
     "email.delivered",
     "email.delivery_delayed",
     "email.bounced",
@@ -450,6 +491,7 @@ EventType: TypeAlias = Literal[
     "email.canceled",
     "email.send_failed",
     "sms.received",
+    "sms.blocked",
     "sms.delivered",
     "sms.undelivered",
     "sms.failed",
@@ -477,6 +519,8 @@ AnyEvent: TypeAlias = Union[
     CallNoAnswerEvent,
     EmailReceivedEvent,
     EmailReceivedSuppressedEvent,
+    EmailQuarantinedEvent,
+    EmailBlockedEvent,
     EmailDeliveredEvent,
     EmailDeliveryDelayedEvent,
     EmailBouncedEvent,
@@ -486,6 +530,7 @@ AnyEvent: TypeAlias = Union[
     EmailCanceledEvent,
     EmailSendFailedEvent,
     SmsReceivedEvent,
+    SmsBlockedEvent,
     SmsDeliveredEvent,
     SmsUndeliveredEvent,
     SmsFailedEvent,

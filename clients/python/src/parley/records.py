@@ -280,7 +280,9 @@ class Budget(TypedDict):
     window: Literal["hour", "day", "month"]
     """Hours, days and months of the calendar in UTC."""
     max_count: int | None
+    """How many calls, messages and bought numbers. null: no limit."""
     max_amount_micros: int | None
+    """How much they may cost, in millionths, by the price list of the server. null: no limit."""
     used_count: int
     """What was counted in the current window."""
     used_micros: int
@@ -522,6 +524,7 @@ class Contact(TypedDict):
     """member: a person of your organization; contact: anyone else."""
     name: str
     phone_e164: str | None
+    """A phone number in E.164 form, such as +14155550123."""
     email: str | None
     role: str | None
     time_zone: str | None
@@ -870,6 +873,14 @@ class EmailBatchItem(TypedDict):
     """Why the email was rejected."""
 
 
+class EmailBlockedData(TypedDict):
+    from_address: str
+    to_addresses: list[str]
+    rule_id: str
+    count: int
+    """Emails of this sender that were blocked since the last such event."""
+
+
 class EmailBouncedData(TypedDict):
     id: str
     """The id of the email."""
@@ -1009,6 +1020,7 @@ class EmailCreate(_EmailCreateOptionalReserved, _EmailCreateRequired, total=Fals
     email_domain_id: str | None
     """Send from the default address of this domain."""
     reply_to: str | None
+    """One address, with or without a name, such as Ana Sousa <ana@example.com>."""
     in_reply_to: str | None
     """The id of one of your emails, or any Message-ID, that this email replies to."""
     from_name: str | None
@@ -1027,6 +1039,9 @@ class EmailCreate(_EmailCreateOptionalReserved, _EmailCreateRequired, total=Fals
     list_unsubscribe: bool | None
     """Adds one-click unsubscribe (RFC 8058); needs exactly one recipient."""
     scheduled_at: str | None
+    """Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved
+    to another time.
+    """
     purpose: Literal["transactional", "conversational", "marketing"] | None
     """What the contact is for; rules such as quiet hours and recorded consents depend on it. Default:
     conversational.
@@ -1162,6 +1177,16 @@ class EmailPreview(TypedDict):
     url: str
     """Shows the HTML body in a frame in which no script can run."""
     expires_at: str
+
+
+class EmailQuarantinedData(TypedDict):
+    id: str
+    """The id of the email."""
+    from_address: str
+    to_addresses: list[str]
+    subject: str
+    reason: Literal["rule", "spam", "unauthenticated", "virus", "manual"]
+    rule_id: str | None
 
 
 class EmailReceivedData(TypedDict):
@@ -1443,6 +1468,7 @@ class NumberOffer(TypedDict):
     """Send it to POST /v1/numbers to buy at this price."""
     provider: str
     e164: str | None
+    """A phone number in E.164 form, such as +14155550123."""
     pattern: str | None
     """Pattern of the number, if the carrier assigns the number only on purchase."""
     country_code: str
@@ -1577,7 +1603,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "invalid_receive_rule", "receive_rule_exists", "too_many_receive_rules", "email_not_received", "virus_release_refused", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1652,6 +1678,60 @@ class QuietHours(TypedDict):
     """For numbers whose prefix has no time zone, such as those of satellite networks. null: UTC."""
 
 
+class ReceiveRule(TypedDict):
+    id: str
+    organization_id: str
+    channel: Literal["email", "sms", "call"]
+    scope: ReceiveRuleScope
+    match: ReceiveRuleMatch
+    applies_to: Literal["all", "new", "reply"]
+    """Emails: reply is one that answers an email of yours, new is every other one."""
+    action: Literal["allow", "block", "quarantine"]
+    """block: an email is refused and not stored; a text is stored with the label blocked; a call is
+    declined. quarantine: only emails.
+    """
+    labels: list[str]
+    note: str | None
+    hits: int
+    """How often it decided."""
+    last_hit_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class _ReceiveRuleMatchRequired(TypedDict):
+    kind: Literal["address", "number", "domain", "country", "everyone"]
+
+
+class ReceiveRuleMatch(_ReceiveRuleMatchRequired, total=False):
+    """Who writes or calls."""
+
+    value: str | None
+    """An address, a number, a domain with its subdomains, or two letters of a country."""
+
+
+class _ReceiveRuleScopeRequired(TypedDict):
+    kind: Literal["address", "number", "email_domain", "organization"]
+
+
+class ReceiveRuleScope(_ReceiveRuleScopeRequired, total=False):
+    """What the message or call is for."""
+
+    id: str | None
+    """Of the email domain."""
+    value: str | None
+    """Your address or number."""
+
+
+class ReceiveSettings(TypedDict):
+    spam: Literal["deliver", "quarantine"]
+    """Email with the spam verdict FAIL."""
+    unauthenticated: Literal["deliver", "quarantine"]
+    """Email that fails DMARC although its domain asks to quarantine or reject such mail."""
+    virus: Literal["deliver", "quarantine"]
+    """Email with the virus verdict FAIL."""
+
+
 class RevocationSuspectedData(TypedDict):
     id: str
     recipient: str
@@ -1724,6 +1804,8 @@ class SandboxInboundEmailVerdicts(TypedDict, total=False):
     spf: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
     dkim: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
     dmarc: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
+    dmarc_policy: Literal["none", "quarantine", "reject"]
+    """What the domain asks for if DMARC fails. Default: none."""
 
 
 _SandboxMessageReserved = TypedDict("_SandboxMessageReserved", {"from": "str"})
@@ -1826,6 +1908,16 @@ class Sms(_SmsReserved):
     """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
     labels: list[str]
+
+
+_SmsBlockedDataReserved = TypedDict("_SmsBlockedDataReserved", {"from": "str"})
+
+
+class SmsBlockedData(_SmsBlockedDataReserved):
+    id: str
+    """The id of the text."""
+    to: str
+    rule_id: str
 
 
 _SmsEventDataReserved = TypedDict("_SmsEventDataReserved", {"from": "str"})
@@ -1997,6 +2089,7 @@ class _WaitConditionEmailRequired(TypedDict):
 
 class WaitConditionEmail(_WaitConditionEmailOptionalReserved, _WaitConditionEmailRequired, total=False):
     to: str | None
+    """One email address, without a display name; characters beyond ASCII are allowed."""
 
 
 class WaitConditionOutcome(TypedDict):
@@ -2168,6 +2261,9 @@ class WebhookSubscriptionWithSecret(TypedDict):
 
 
 ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vouched", "has_attachment", "outside_hours"], ApprovalCondition2, ApprovalCondition3, ApprovalCondition4, ApprovalCondition5]
+
+
+EventTypeName: TypeAlias = Union[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.quarantined", "email.blocked", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.blocked", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]]
 
 
 SandboxCallStep: TypeAlias = Union[SandboxCallStepSay, SandboxCallStepWait, SandboxCallStepWaitForTurn, SandboxCallStepPress, SandboxCallStepConverse, SandboxCallStepHangUp]

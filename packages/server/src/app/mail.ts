@@ -19,6 +19,7 @@ import { type EmailSuppressions, emailSuppressionFeature } from '../features/ema
 import { emailFeature } from '../features/emails/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { mailObjectSweep } from '../features/mail-objects/index.ts';
+import type { ReceiveRules } from '../features/receive-rules/index.ts';
 import { type OutboxSource, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
 import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { systemMailFeature } from '../features/system-mail/index.ts';
@@ -69,6 +70,7 @@ type MailDeps = {
   funds: Pick<Funds, 'charging' | 'charge'>;
   audit: AuditLog;
   revocations: ConsentRevocations;
+  rules: ReceiveRules;
   /** Ends the approval of an email that its sender cancels. */
   withdrawApproval: WithdrawApproval;
   budgets: Pick<Budgets, 'giveBack'>;
@@ -197,6 +199,7 @@ const emailSettings = ({ config, keyFor }: SharedDeps) => ({
     preview: keyFor('mail previews'),
   },
   has_sandbox: config.sandbox,
+  quarantine_days: config.PARLEY_QUARANTINE_DAYS,
   max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
   emails_per_minute: config.PARLEY_INBOUND_EMAILS_PER_MINUTE,
   peer_limits: {

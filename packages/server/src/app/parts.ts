@@ -20,6 +20,7 @@ import type { numbersFeature } from '../features/numbers/index.ts';
 import type { projectorFeature } from '../features/projector/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
 import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
+import type { receiveRuleFeature } from '../features/receive-rules/index.ts';
 import type { recipientLimitFeature } from '../features/recipient-limits/index.ts';
 import type { searchFeature } from '../features/search/index.ts';
 import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
@@ -45,6 +46,7 @@ export type TenancyParts = {
   quiet_hours: ReturnType<typeof quietHoursFeature>;
   known_parties: ReturnType<typeof knownPartyFeature>;
   recipient_limits: ReturnType<typeof recipientLimitFeature>;
+  receive_rules: ReturnType<typeof receiveRuleFeature>;
   approvals: ReturnType<typeof approvalFeature>;
   budgets: ReturnType<typeof budgetFeature>;
   consents: ReturnType<typeof consentFeature>;

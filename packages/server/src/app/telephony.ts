@@ -12,6 +12,7 @@ import type { ConsentRevocations } from '../features/consents/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { numbersFeature } from '../features/numbers/index.ts';
 import type { ProviderSettings } from '../features/provider-settings/index.ts';
+import type { ReceiveRules } from '../features/receive-rules/index.ts';
 import { smsFeature } from '../features/sms/index.ts';
 import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { verificationFeature } from '../features/verifications/index.ts';
@@ -87,6 +88,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     funds,
     audit: tenancy.audit.log,
     revocations: tenancy.consents.revocations,
+    rules: tenancy.receive_rules,
     budgets: tenancy.budgets,
     providers: providers.service,
     own_engines: ownEngines(agent),
@@ -106,6 +108,7 @@ type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
     budgets: Budgets;
     audit: AuditLog;
     revocations: ConsentRevocations;
+    rules: ReceiveRules;
     providers: ProviderSettings;
     own_engines: OwnEngines;
   };

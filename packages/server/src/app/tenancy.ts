@@ -9,8 +9,10 @@ import { fundsFeature } from '../features/funds/index.ts';
 import { identityFeature } from '../features/identity/index.ts';
 import { knownPartyFeature } from '../features/known-parties/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
+import { countryOf } from '../features/numbers/index.ts';
 import { providerFeature } from '../features/provider-settings/index.ts';
 import { quietHoursFeature } from '../features/quiet-hours/index.ts';
+import { receiveRuleFeature } from '../features/receive-rules/index.ts';
 import { recipientLimitFeature } from '../features/recipient-limits/index.ts';
 import { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import { buildApprovals } from './approvals.ts';
@@ -74,6 +76,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     known_parties,
     recipient_limits: recipientLimitFeature({ ...base, known_parties }),
     conversation_tokens: conversationTokenFeature({ ...base, clock: base.expiry_clock, audit: audit.log }),
+    receive_rules: receiveRuleFeature({ ...base, audit: audit.log, countryOf }),
     approvals,
     budgets,
     consents,

@@ -141,6 +141,12 @@ export const mailSettings = {
     meaning:
       'Received emails per minute of an organization with an email.received event; further ones are stored with email.received.suppressed.',
   }),
+  PARLEY_QUARANTINE_DAYS: integer({
+    default: 30,
+    min: 1,
+    max: 3650,
+    meaning: 'Days until an email in quarantine is deleted.',
+  }),
   PARLEY_FORWARD_PER_HOUR_MAX: integer({
     default: 200,
     min: 0,

@@ -34,6 +34,7 @@ from parley.resources.organizations import AsyncOrganizationsResource, Organizat
 from parley.resources.pool_numbers import AsyncPoolNumbersResource, PoolNumbersResource
 from parley.resources.providers import AsyncProvidersResource, ProvidersResource
 from parley.resources.quiet_hours import AsyncQuietHoursResource, QuietHoursResource
+from parley.resources.receive_rules import AsyncReceiveRulesResource, ReceiveRulesResource
 from parley.resources.sandbox import AsyncSandboxResource, SandboxResource
 from parley.resources.sandbox_emails import AsyncSandboxEmailsResource, SandboxEmailsResource
 from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxOutboxResource
@@ -84,6 +85,8 @@ class Resources:
         """Find emails, texts, calls and contacts."""
         self.waits = WaitsResource(transport)
         """Wait for any of several things, on any channel."""
+        self.receive_rules = ReceiveRulesResource(transport)
+        """Who may write to you or call you, and the quarantine of suspicious mail."""
         self.approvals = ApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = ApprovalPolicyResource(transport)
@@ -179,6 +182,8 @@ class AsyncResources:
         """Find emails, texts, calls and contacts."""
         self.waits = AsyncWaitsResource(transport)
         """Wait for any of several things, on any channel."""
+        self.receive_rules = AsyncReceiveRulesResource(transport)
+        """Who may write to you or call you, and the quarantine of suspicious mail."""
         self.approvals = AsyncApprovalsResource(transport)
         """Messages and calls that wait for the decision of a person."""
         self.approval_policy = AsyncApprovalPolicyResource(transport)

@@ -35,7 +35,11 @@ class AgentsResource:
         """Add an agent.
 
         Args:
+            system_prompt: Instructions for the agent: its task and how to behave.
+            first_message: The first sentence the agent says on a call.
             language: A BCP 47 language tag. Default: en.
+            voice: The name of a voice of the active text-to-speech provider.
+            llm_model: The name of a model of the active LLM provider.
             tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent. Default: 600.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
@@ -114,7 +118,11 @@ class AgentsResource:
         """Change an agent.
 
         Args:
+            system_prompt: Instructions for the agent: its task and how to behave.
+            first_message: The first sentence the agent says on a call.
             language: A BCP 47 language tag such as en or pt-BR.
+            voice: The name of a voice of the active text-to-speech provider.
+            llm_model: The name of a model of the active LLM provider.
             tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
@@ -177,7 +185,11 @@ class AsyncAgentsResource:
         """Add an agent.
 
         Args:
+            system_prompt: Instructions for the agent: its task and how to behave.
+            first_message: The first sentence the agent says on a call.
             language: A BCP 47 language tag. Default: en.
+            voice: The name of a voice of the active text-to-speech provider.
+            llm_model: The name of a model of the active LLM provider.
             tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent. Default: 600.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
@@ -256,7 +268,11 @@ class AsyncAgentsResource:
         """Change an agent.
 
         Args:
+            system_prompt: Instructions for the agent: its task and how to behave.
+            first_message: The first sentence the agent says on a call.
             language: A BCP 47 language tag such as en or pt-BR.
+            voice: The name of a voice of the active text-to-speech provider.
+            llm_model: The name of a model of the active LLM provider.
             tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.

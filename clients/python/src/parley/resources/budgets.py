@@ -30,6 +30,11 @@ class BudgetsResource:
 
         All budgets that apply must have room: a request above one of them gets 429 budget_exceeded.
         A call is cut to the length that its budgets pay. At most 20 per subject.
+
+        Args:
+            max_count: How many calls, messages and bought numbers. null: no limit.
+            max_amount_micros: How much they may cost, in millionths, by the price list of the
+                server. null: no limit.
         """
         result: Budget = self._transport.json(
             "POST",
@@ -83,7 +88,13 @@ class BudgetsResource:
         max_amount_micros: int | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Budget:
-        """Change the limits of a budget."""
+        """Change the limits of a budget.
+
+        Args:
+            max_count: How many calls, messages and bought numbers. null: no limit.
+            max_amount_micros: How much they may cost, in millionths, by the price list of the
+                server. null: no limit.
+        """
         result: Budget = self._transport.json(
             "PATCH",
             f"/v1/budgets/{segment(budget_id)}",
@@ -129,6 +140,11 @@ class AsyncBudgetsResource:
 
         All budgets that apply must have room: a request above one of them gets 429 budget_exceeded.
         A call is cut to the length that its budgets pay. At most 20 per subject.
+
+        Args:
+            max_count: How many calls, messages and bought numbers. null: no limit.
+            max_amount_micros: How much they may cost, in millionths, by the price list of the
+                server. null: no limit.
         """
         result: Budget = await self._transport.json(
             "POST",
@@ -182,7 +198,13 @@ class AsyncBudgetsResource:
         max_amount_micros: int | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Budget:
-        """Change the limits of a budget."""
+        """Change the limits of a budget.
+
+        Args:
+            max_count: How many calls, messages and bought numbers. null: no limit.
+            max_amount_micros: How much they may cost, in millionths, by the price list of the
+                server. null: no limit.
+        """
         result: Budget = await self._transport.json(
             "PATCH",
             f"/v1/budgets/{segment(budget_id)}",

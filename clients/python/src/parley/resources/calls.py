@@ -54,13 +54,19 @@ class CallsResource(CallExtras):
                 true.
             from_: One of your active voice numbers. Default: chosen for you.
             agent_id: The agent that speaks. Fields of this request override those of the agent.
+            system_prompt: Instructions for the agent: its task and how to behave.
+            first_message: The first sentence the agent says on a call.
             language: A BCP 47 language tag. Default: that of the agent, else en.
+            voice: The name of a voice of the active text-to-speech provider.
             llm: Your own language model, for this call only.
             ring_timeout_seconds: Default: 30.
             max_duration_seconds: Default: that of the agent, else 600.
             record: Whether to store a stereo recording. Default: false.
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
+            conversation_id: A UUID.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """
@@ -329,13 +335,19 @@ class AsyncCallsResource(AsyncCallExtras):
                 true.
             from_: One of your active voice numbers. Default: chosen for you.
             agent_id: The agent that speaks. Fields of this request override those of the agent.
+            system_prompt: Instructions for the agent: its task and how to behave.
+            first_message: The first sentence the agent says on a call.
             language: A BCP 47 language tag. Default: that of the agent, else en.
+            voice: The name of a voice of the active text-to-speech provider.
             llm: Your own language model, for this call only.
             ring_timeout_seconds: Default: 30.
             max_duration_seconds: Default: that of the agent, else 600.
             record: Whether to store a stereo recording. Default: false.
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
+            conversation_id: A UUID.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """

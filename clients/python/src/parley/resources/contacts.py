@@ -34,6 +34,11 @@ class ContactsResource:
 
         Args:
             name: The name of the person.
+            phone_e164: A phone number with its country code, such as +1 415 555 0123; stored as
+                E.164.
+            email: One email address, without a display name; characters beyond ASCII are allowed.
+            role: The role of the person, as free text.
+            time_zone: The IANA name of a time zone, such as America/New_York.
             do_not_contact: true revokes consent on all channels. Only people, and the operator key,
                 can set false again.
         """
@@ -111,6 +116,11 @@ class ContactsResource:
 
         Args:
             name: The name of the person.
+            phone_e164: A phone number with its country code, such as +1 415 555 0123; stored as
+                E.164.
+            email: One email address, without a display name; characters beyond ASCII are allowed.
+            role: The role of the person, as free text.
+            time_zone: The IANA name of a time zone, such as America/New_York.
             is_vouched: Only people who are signed in, and the operator key, can set true.
             do_not_contact: true revokes consent on all channels. Only people, and the operator key,
                 can set false again.
@@ -169,6 +179,11 @@ class AsyncContactsResource:
 
         Args:
             name: The name of the person.
+            phone_e164: A phone number with its country code, such as +1 415 555 0123; stored as
+                E.164.
+            email: One email address, without a display name; characters beyond ASCII are allowed.
+            role: The role of the person, as free text.
+            time_zone: The IANA name of a time zone, such as America/New_York.
             do_not_contact: true revokes consent on all channels. Only people, and the operator key,
                 can set false again.
         """
@@ -246,6 +261,11 @@ class AsyncContactsResource:
 
         Args:
             name: The name of the person.
+            phone_e164: A phone number with its country code, such as +1 415 555 0123; stored as
+                E.164.
+            email: One email address, without a display name; characters beyond ASCII are allowed.
+            role: The role of the person, as free text.
+            time_zone: The IANA name of a time zone, such as America/New_York.
             is_vouched: Only people who are signed in, and the operator key, can set true.
             do_not_contact: true revokes consent on all channels. Only people, and the operator key,
                 can set false again.

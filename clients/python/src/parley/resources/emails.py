@@ -57,6 +57,7 @@ class EmailsResource:
             from_: An address on one of your verified domains. Default: the default address of the
                 newest one.
             email_domain_id: Send from the default address of this domain.
+            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
             in_reply_to: The id of one of your emails, or any Message-ID, that this email replies
                 to.
             from_name: The display name of the sender.
@@ -65,6 +66,8 @@ class EmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """
@@ -106,6 +109,7 @@ class EmailsResource:
         status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        folder: Literal["inbox", "quarantine"] | Unset = UNSET,
         from_: str | Unset = UNSET,
         to: str | Unset = UNSET,
         q: str | Unset = UNSET,
@@ -122,6 +126,7 @@ class EmailsResource:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
             conversation_id: A UUID.
+            folder: Default: everything but the quarantine. inbox: received emails.
             from_: Only from this address, number or @domain.
             to: Only to this address, number or @domain.
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
@@ -141,6 +146,7 @@ class EmailsResource:
                 "status": status,
                 "direction": direction,
                 "conversation_id": conversation_id,
+                "folder": folder,
                 "from": from_,
                 "to": to,
                 "q": q,
@@ -290,6 +296,37 @@ class EmailsResource:
         )
         return result
 
+    def release(
+        self,
+        email_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Release an email from quarantine.
+
+        From now on it is treated as if it was received now. Event: email.received.
+        """
+        result: Email = self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/release",
+            options=options,
+        )
+        return result
+
+    def quarantine(
+        self,
+        email_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Put a received email into quarantine."""
+        result: Email = self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/quarantine",
+            options=options,
+        )
+        return result
+
     def reply(
         self,
         email_id: str,
@@ -323,12 +360,15 @@ class EmailsResource:
                 true.
             reply_all: Also send to all other recipients of the email.
             subject: Default: "Re: " and the subject of the email.
+            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
             from_name: The display name of the sender.
             body_text: Plain text. Default: generated from body_html.
             attachment_ids: Ids of uploaded files; see POST /v1/email-attachments.
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """
@@ -395,6 +435,7 @@ class EmailsResource:
                 true.
             subject: Default: "Fwd: " and the subject of the email.
             from_: An address on one of your verified domains. Default: your address in the email.
+            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
             as_: inline: below your own text, with a header that names sender, date and subject.
                 attachment: the unchanged message as a file. Default: inline.
             include_attachments: inline: also attach the files of the email. Default: true.
@@ -405,6 +446,8 @@ class EmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """
@@ -563,6 +606,7 @@ class AsyncEmailsResource:
             from_: An address on one of your verified domains. Default: the default address of the
                 newest one.
             email_domain_id: Send from the default address of this domain.
+            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
             in_reply_to: The id of one of your emails, or any Message-ID, that this email replies
                 to.
             from_name: The display name of the sender.
@@ -571,6 +615,8 @@ class AsyncEmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """
@@ -612,6 +658,7 @@ class AsyncEmailsResource:
         status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"] | Unset = UNSET,
         direction: Literal["outbound", "inbound"] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        folder: Literal["inbox", "quarantine"] | Unset = UNSET,
         from_: str | Unset = UNSET,
         to: str | Unset = UNSET,
         q: str | Unset = UNSET,
@@ -628,6 +675,7 @@ class AsyncEmailsResource:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
             conversation_id: A UUID.
+            folder: Default: everything but the quarantine. inbox: received emails.
             from_: Only from this address, number or @domain.
             to: Only to this address, number or @domain.
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
@@ -647,6 +695,7 @@ class AsyncEmailsResource:
                 "status": status,
                 "direction": direction,
                 "conversation_id": conversation_id,
+                "folder": folder,
                 "from": from_,
                 "to": to,
                 "q": q,
@@ -796,6 +845,37 @@ class AsyncEmailsResource:
         )
         return result
 
+    async def release(
+        self,
+        email_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Release an email from quarantine.
+
+        From now on it is treated as if it was received now. Event: email.received.
+        """
+        result: Email = await self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/release",
+            options=options,
+        )
+        return result
+
+    async def quarantine(
+        self,
+        email_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Email:
+        """Put a received email into quarantine."""
+        result: Email = await self._transport.json(
+            "POST",
+            f"/v1/emails/{segment(email_id)}/quarantine",
+            options=options,
+        )
+        return result
+
     async def reply(
         self,
         email_id: str,
@@ -829,12 +909,15 @@ class AsyncEmailsResource:
                 true.
             reply_all: Also send to all other recipients of the email.
             subject: Default: "Re: " and the subject of the email.
+            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
             from_name: The display name of the sender.
             body_text: Plain text. Default: generated from body_html.
             attachment_ids: Ids of uploaded files; see POST /v1/email-attachments.
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """
@@ -901,6 +984,7 @@ class AsyncEmailsResource:
                 true.
             subject: Default: "Fwd: " and the subject of the email.
             from_: An address on one of your verified domains. Default: your address in the email.
+            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
             as_: inline: below your own text, with a header that names sender, date and subject.
                 attachment: the unchanged message as a file. Default: inline.
             include_attachments: inline: also attach the files of the email. Default: true.
@@ -911,6 +995,8 @@ class AsyncEmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
         """

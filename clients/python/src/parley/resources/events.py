@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
 
 from parley._extras import AsyncEventExtras, EventExtras
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset
 from parley._transport import AsyncTransport, Transport
-from parley.records import Event
+from parley.records import Event, EventTypeName
 
 
 class EventsResource(EventExtras):
@@ -23,7 +22,7 @@ class EventsResource(EventExtras):
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
-        type: Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"] | Unset = UNSET,
+        type: EventTypeName | Unset = UNSET,
         resource_id: str | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Page[Event]:
@@ -59,7 +58,7 @@ class AsyncEventsResource(AsyncEventExtras):
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
-        type: Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"] | Unset = UNSET,
+        type: EventTypeName | Unset = UNSET,
         resource_id: str | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> AsyncList[Event]:

@@ -131,7 +131,12 @@ class NumbersResource:
         sms_agent_id: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> PhoneNumber:
-        """Choose the agents of a number."""
+        """Choose the agents of a number.
+
+        Args:
+            voice_agent_id: A UUID.
+            sms_agent_id: A UUID.
+        """
         result: PhoneNumber = self._transport.json(
             "PATCH",
             f"/v1/numbers/{segment(number_id)}",
@@ -281,7 +286,12 @@ class AsyncNumbersResource:
         sms_agent_id: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> PhoneNumber:
-        """Choose the agents of a number."""
+        """Choose the agents of a number.
+
+        Args:
+            voice_agent_id: A UUID.
+            sms_agent_id: A UUID.
+        """
         result: PhoneNumber = await self._transport.json(
             "PATCH",
             f"/v1/numbers/{segment(number_id)}",

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from parley._request import RequestOptions, UNSET, Unset
 from parley._transport import AsyncTransport, Transport
-from parley.records import SandboxClock, SandboxEvents
+from parley.records import EventTypeName, SandboxClock, SandboxEvents
 
 
 class SandboxResource:
@@ -61,7 +61,7 @@ class SandboxResource:
     def create_events(
         self,
         *,
-        type: Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"],
+        type: EventTypeName,
         data: Mapping[str, Any] | Unset = UNSET,
         email_domain_id: str | Unset = UNSET,
         email_domain: str | Unset = UNSET,
@@ -145,7 +145,7 @@ class AsyncSandboxResource:
     async def create_events(
         self,
         *,
-        type: Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"],
+        type: EventTypeName,
         data: Mapping[str, Any] | Unset = UNSET,
         email_domain_id: str | Unset = UNSET,
         email_domain: str | Unset = UNSET,

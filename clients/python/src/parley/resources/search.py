@@ -42,8 +42,8 @@ class SearchResource:
         Args:
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
                 label: has:attachment is:inbound before: after:
-            in_: What to search, separated by commas: email, sms, call, contact. Default:
-                everything.
+            in_: What to search, separated by commas: email, sms, call, contact, quarantine.
+                Default: all but quarantine.
             from_: Only from this address, number or @domain.
             to: Only to this address, number or @domain.
             since: Only records created at or after this time.
@@ -107,8 +107,8 @@ class AsyncSearchResource:
         Args:
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
                 label: has:attachment is:inbound before: after:
-            in_: What to search, separated by commas: email, sms, call, contact. Default:
-                everything.
+            in_: What to search, separated by commas: email, sms, call, contact, quarantine.
+                Default: all but quarantine.
             from_: Only from this address, number or @domain.
             to: Only to this address, number or @domain.
             since: Only records created at or after this time.

@@ -42,6 +42,8 @@ class SmsResource:
                 true.
             from_: One of your active SMS numbers, or your custom sender id. Default: chosen for
                 you.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
             metadata: Your own data, stored with the record and included in its events that have a
@@ -356,6 +358,8 @@ class AsyncSmsResource:
                 true.
             from_: One of your active SMS numbers, or your custom sender id. Default: chosen for
                 you.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
+                be canceled or moved to another time.
             purpose: What the contact is for; rules such as quiet hours and recorded consents depend
                 on it. Default: conversational.
             metadata: Your own data, stored with the record and included in its events that have a

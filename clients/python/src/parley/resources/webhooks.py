@@ -10,7 +10,7 @@ from parley._extras import AsyncWebhookExtras, WebhookExtras
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import WebhookDelivery, WebhookDeliveryWithAttempts, WebhookSubscription, WebhookSubscriptionWithSecret
+from parley.records import EventTypeName, WebhookDelivery, WebhookDeliveryWithAttempts, WebhookSubscription, WebhookSubscriptionWithSecret
 
 
 class WebhooksResource(WebhookExtras):
@@ -23,7 +23,7 @@ class WebhooksResource(WebhookExtras):
         self,
         *,
         target_url: str,
-        event_types: Sequence[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]],
+        event_types: Sequence[EventTypeName],
         email_domain_id: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> WebhookSubscriptionWithSecret:
@@ -90,7 +90,7 @@ class WebhooksResource(WebhookExtras):
         subscription_id: str,
         *,
         target_url: str | Unset = UNSET,
-        event_types: Sequence[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]] | Unset = UNSET,
+        event_types: Sequence[EventTypeName] | Unset = UNSET,
         status: Literal["active", "disabled"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> WebhookSubscription:
@@ -233,7 +233,7 @@ class AsyncWebhooksResource(AsyncWebhookExtras):
         self,
         *,
         target_url: str,
-        event_types: Sequence[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]],
+        event_types: Sequence[EventTypeName],
         email_domain_id: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> WebhookSubscriptionWithSecret:
@@ -300,7 +300,7 @@ class AsyncWebhooksResource(AsyncWebhookExtras):
         subscription_id: str,
         *,
         target_url: str | Unset = UNSET,
-        event_types: Sequence[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]] | Unset = UNSET,
+        event_types: Sequence[EventTypeName] | Unset = UNSET,
         status: Literal["active", "disabled"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> WebhookSubscription:

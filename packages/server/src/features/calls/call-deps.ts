@@ -20,6 +20,7 @@ import type { ConsentRevocations } from '../consents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
+import type { ReceiveRules } from '../receive-rules/index.ts';
 import type { StorageQuota } from '../storage-quota/index.ts';
 import type { OwnEngines, Speech } from './conversation/engines.ts';
 import type { SandboxLine } from './sandbox-people/routes.ts';
@@ -35,6 +36,7 @@ export type CallDeps = {
   funds: Funds;
   budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack' | 'callReservations'>;
   revocations: Pick<ConsentRevocations, 'revoke'>;
+  rules: Pick<ReceiveRules, 'judgePhone' | 'recordHits'>;
   outbox: Outbox;
   enqueue: Jobs['enqueue'];
   unitOfWork: UnitOfWork;

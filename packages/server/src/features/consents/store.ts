@@ -105,13 +105,14 @@ async function lastInbound(
 ): Promise<Date | null> {
   const records = {
     sms: sql`select requested_at from sms_messages
-      where organization_id = ${organization_id} and direction = 'inbound' and "from" = ${recipient_key}`,
+      where organization_id = ${organization_id} and direction = 'inbound' and "from" = ${recipient_key}
+        and blocked_by is null`,
     call: sql`select requested_at from calls
       where organization_id = ${organization_id} and direction = 'inbound' and "from" = ${recipient_key}`,
     // Anybody can forge a sender.
     email: sql`select requested_at from emails
       where organization_id = ${organization_id} and direction = 'inbound' and lower(from_address) = ${recipient_key}
-        and dmarc_verdict is distinct from 'FAIL'`,
+        and dmarc_verdict is distinct from 'FAIL' and quarantine is null`,
   };
   const row = await db.maybe<{ requested_at: Date | null }>(sql`
     select max(m.requested_at) as requested_at from (${records[channel]}) m

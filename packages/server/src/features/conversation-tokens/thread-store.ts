@@ -23,10 +23,11 @@ export const threadStore = (db: Database) => ({
     const rows = await db.rows<{ party: string }>(sql`
       select distinct from_address as party from emails
        where organization_id = ${organization_id} and conversation_id = ${conversation_id} and direction = 'inbound'
-             and dmarc_verdict is distinct from 'FAIL'
+             and dmarc_verdict is distinct from 'FAIL' and quarantine is null
       union
       select distinct "from" from sms_messages
-       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and direction = 'inbound'`);
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and direction = 'inbound'
+             and blocked_by is null`);
     return new Set(rows.map(({ party }) => (party.startsWith('+') ? party : addressKey(party))));
   },
 });

@@ -57,7 +57,7 @@ export function itemOf(
     noun: record.noun,
     thread_id: record.thread_id,
     direction: record.direction,
-    at: record.requested_at,
+    at: (record.noun === 'email' && record.released_at) || record.requested_at,
     preview: previewOf(record.text),
     subject: null,
     is_automatic: false,

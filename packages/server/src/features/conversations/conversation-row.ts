@@ -23,7 +23,8 @@ export type ConversationRow = {
   last_outbound_id: string | null;
   waiting_since: string | null;
   last_item_id: string;
-  last_item: LastItem;
+  /** Null when every item was deleted or is in quarantine. */
+  last_item: LastItem | null;
   created_at: string;
   updated_at: string;
 };
@@ -57,7 +58,7 @@ export const newConversation = (
   updated_at: item.at,
 });
 
-const lastItemOf = ({ noun, id, direction, at, preview }: Item): LastItem => ({
+export const lastItemOf = ({ noun, id, direction, at, preview }: Item): LastItem => ({
   noun,
   id,
   direction,
@@ -71,7 +72,7 @@ const isAfter = (id: string, mark: string | null) => mark === null || id > mark;
 export function addItem(row: ConversationRow, item: Item): boolean {
   row.item_count++;
   if (!row.channels.includes(item.noun)) row.channels.push(item.noun);
-  if (item.id >= row.last_item_id) {
+  if (item.id >= row.last_item_id || row.last_item === null) {
     row.last_item_id = item.id;
     row.last_item = lastItemOf(item);
   }
@@ -106,7 +107,7 @@ export function mergeInto(into: ConversationRow, from: ConversationRow, now: str
     into.assignee_kind = from.assignee_kind;
     into.assignee_id = from.assignee_id;
   }
-  if (from.last_item_id > into.last_item_id) {
+  if (from.last_item && (from.last_item_id > into.last_item_id || into.last_item === null)) {
     into.last_item_id = from.last_item_id;
     into.last_item = from.last_item;
   }

@@ -8,7 +8,7 @@ import { type Item, type ItemRecord, personConversationId } from './conversation
 import type { ConversationRow } from './conversation-row.ts';
 import { saveChanges } from './save-store.ts';
 
-type Ref = { organization_id: string; id: string };
+export type Ref = { organization_id: string; id: string };
 type OfOrganization<T> = T & { organization_id: string };
 type Pairs = readonly (readonly [organization_id: string, value: string])[];
 
@@ -59,18 +59,16 @@ export const projectionStore = {
   load,
   save: saveChanges,
 
-  /** Records that were deleted. */
-  async removeItems(tx: Transaction, deleted: readonly RecordRef[]): Promise<void> {
-    const items = deleted.filter(({ noun }) => noun !== 'contact');
-    if (items.length === 0) return;
-    await tx.run(sql`
+  /** Items of records that were deleted or put into quarantine. Returns their conversations, which must be counted again. */
+  async removeItems(tx: Transaction, gone: readonly Ref[]): Promise<Ref[]> {
+    if (gone.length === 0) return [];
+    return tx.rows<Ref>(sql`
       with gone as (
-        delete from conversation_items i using ${refs(items)}
+        delete from conversation_items i using ${refs(gone)}
          where i.organization_id = wanted.organization_id and i.id = wanted.value
         returning i.organization_id, i.conversation_id)
-      update conversations c set item_count = c.item_count - g.items
-        from (select organization_id, conversation_id, count(*)::int as items from gone group by 1, 2) g
-       where c.organization_id = g.organization_id and c.id = g.conversation_id`);
+      select distinct g.organization_id, coalesce(a.conversation_id, g.conversation_id) as id from gone g
+        left join conversation_aliases a on a.organization_id = g.organization_id and a.alias_id = g.conversation_id`);
   },
 
   /** The conversations of a deleted contact stay as they are. */

@@ -2,13 +2,20 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { ContactRecord, Projection } from '../projector/index.ts';
+import type { ContactRecord, EmailText, ProjectedRecord, Projection } from '../projector/index.ts';
 import { addToConversation, type ContactParties, linkContact, type OrganizationState } from './assignment.ts';
 import { type Item, type ItemRecord, itemOf } from './conversation-item.ts';
 import { conversationEvents } from './events.ts';
 import { contactParties, type ProjectionStore } from './projection-store.ts';
+import { recount } from './recount.ts';
 
-type Deps = { clock: Clock; store: ProjectionStore; unitOfWork: UnitOfWork; moveItems: MoveItems };
+type Deps = {
+  clock: Clock;
+  store: ProjectionStore;
+  unitOfWork: UnitOfWork;
+  moveItems: MoveItems;
+  emailText: EmailText;
+};
 /** Starts the job that moves the items of merged conversations. */
 export type MoveItems = (
   tx: Transaction,
@@ -18,12 +25,15 @@ export type MoveItems = (
 
 export const conversationProjection = (deps: Deps): Projection => ({
   name: 'conversations',
-  nouns: ['email', 'sms', 'call', 'contact'],
+  nouns: ['email', 'sms', 'call', 'contact', 'conversation'],
   async project(tx, { records, deleted }) {
     const contacts = records.filter((record): record is ContactRecord => record.noun === 'contact');
-    const items = records.filter((record): record is ItemRecord => record.noun !== 'contact');
+    const { items, apart, recounted } = sorted(records);
     await deps.store.lockOrganizations(tx, [...records, ...deleted]);
-    await deps.store.removeItems(tx, deleted);
+    const fewer = await deps.store.removeItems(tx, [
+      ...apart,
+      ...deleted.filter(({ noun }) => noun !== 'contact' && noun !== 'conversation'),
+    ]);
     await deps.store.forgetContacts(tx, deleted);
     const added = await newItems(deps, tx, items);
     const linked = contacts.map((contact) => ({
@@ -38,8 +48,23 @@ export const conversationProjection = (deps: Deps): Projection => ({
     for (const contact of linked) linkContact(stateOf(states, contact.organization_id), contact);
     for (const item of added) addToConversation(stateOf(states, item.organization_id), item);
     for (const state of states.values()) await saveState(deps, tx, state);
+    await recount(deps, tx, [...fewer, ...recounted]);
   },
 });
+
+const isItem = (record: ProjectedRecord): record is ItemRecord =>
+  record.noun === 'email' || record.noun === 'sms' || record.noun === 'call';
+
+/** Messages that are kept apart are in no conversation. */
+function sorted(records: readonly ProjectedRecord[]) {
+  const isApart = (record: ItemRecord) => record.noun !== 'call' && record.is_quarantined;
+  const items = records.filter(isItem);
+  return {
+    items: items.filter((record) => !isApart(record)),
+    apart: items.filter(isApart),
+    recounted: records.filter(({ noun }) => noun === 'conversation'),
+  };
+}
 
 const stateOf = (states: Map<string, OrganizationState>, organization_id: string) =>
   states.get(organization_id)!;
@@ -57,7 +82,7 @@ async function newItems({ store }: Deps, tx: Transaction, records: readonly Item
 }
 
 export async function saveState(
-  { store, unitOfWork, moveItems }: Omit<Deps, 'clock'>,
+  { store, unitOfWork, moveItems }: Omit<Deps, 'clock' | 'emailText'>,
   tx: Transaction,
   state: OrganizationState,
 ): Promise<void> {

@@ -137,7 +137,7 @@ async function listConversations(db: Database, organization_id: string, query: C
   const rows = await db.rows<ShownRow>(
     sql.replanned(sql`
       select ${shown_columns} from conversations c
-       where c.organization_id = ${organization_id}
+       where c.organization_id = ${organization_id} and c.item_count > 0
          ${query.cursor === undefined ? sql.empty : sql`and c.last_item_id < ${list.read(query.cursor)}`}
          ${status ? sql`and c.inbox_state = ${status}` : sql.empty}
          ${assignee_id ? sql`and c.assignee_id = ${assignee_id}` : sql.empty}

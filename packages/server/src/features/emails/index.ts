@@ -104,9 +104,11 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const send_deps = { ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm };
   const held = changeHeldEmails(send_deps);
   const batches = sendBatch({ ...send_deps, batches: batchStore(deps.db) });
+  const receive = buildReceive(deps, core, read.get, waits.notify);
   const service = emailService({
     ...core,
     read,
+    quarantine: receive.quarantine,
     previews,
     waits,
     send: sendEmail(send_deps),
@@ -114,7 +116,6 @@ export function emailFeature(deps: EmailFeatureDeps) {
     changeLabels: messageLabels(deps.db, 'emails'),
     statistics: emailStatistics(deps),
   });
-  const receive = buildReceive(deps, core, read.get, waits.notify);
   return {
     routes: [
       emailRoutes(service),

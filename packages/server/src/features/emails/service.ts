@@ -4,7 +4,6 @@ import type { EmailCreate, EmailForward, EmailReply } from '@parley/contract/ema
 import type { MessagePatch } from '@parley/contract/hold';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
-import { requireInConversation } from '../../platform/http/conversation-scope.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { MessageLabels } from '../labels/index.ts';
@@ -13,6 +12,8 @@ import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { InboundStore } from './inbound-store.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
+import { requireReadable } from './read/readable.ts';
+import type { ChangeQuarantine } from './receive/quarantine/change-quarantine.ts';
 import { forwardOf } from './send/forward.ts';
 import { replyTo } from './send/reply.ts';
 import type { SendContext, SendEmail } from './send/send-email.ts';
@@ -32,6 +33,7 @@ export function emailService(deps: {
   send: SendEmail;
   held: ChangeHeldEmails;
   changeLabels: MessageLabels;
+  quarantine: ChangeQuarantine;
   statistics: EmailStatisticsQuery;
 }) {
   const { read } = deps;
@@ -43,7 +45,7 @@ export function emailService(deps: {
       deps.send(organization_id, input, context),
 
     async reply(organization_id: string, email_id: string, input: EmailReply, context: SendContext) {
-      const email = requireInConversation(context, await read.find(organization_id, email_id));
+      const email = requireReadable(context, await read.find(organization_id, email_id));
       return deps.send(organization_id, await replyTo(email, input, isOwnOf(organization_id)), context);
     },
 
@@ -66,28 +68,23 @@ export function emailService(deps: {
       return read.get(organization_id, id);
     },
 
+    async release(context: Context, id: string) {
+      await deps.quarantine.release(context, id);
+      return read.get(context.organization_id, id);
+    },
+
+    async quarantine(context: Context, id: string) {
+      await deps.quarantine.quarantine(context, id);
+      return read.get(context.organization_id, id);
+    },
+
     list: (organization_id: string, query: Parameters<EmailStore['list']>[1]) =>
       deps.store.list(organization_id, query),
     stats: deps.statistics,
     get: read.get,
 
-    async wait(
-      organization_id: string,
-      query: WaitOptions & {
-        to?: string | undefined;
-        from?: string | undefined;
-        conversation_id?: string | undefined;
-        view?: EmailView | undefined;
-      },
-      context: Pick<Context, 'onClose'>,
-    ): Promise<EmailWait> {
-      const found = await deps.waits.until(organization_id, query, context, (since) =>
-        deps.inbound.first(organization_id, { ...query, since }),
-      );
-      if (!found) return { email: null, code: null };
-      const email = await read.get(organization_id, found.id, query.view);
-      return { email, code: verificationCode(codeText(email)) };
-    },
+    wait: (organization_id: string, query: WaitQuery, context: Pick<Context, 'onClose'>) =>
+      waitForEmail(deps, organization_id, query, context),
 
     async events(organization_id: string, email_id: string, page: PageRequest) {
       await read.find(organization_id, email_id);
@@ -99,12 +96,33 @@ export function emailService(deps: {
     attachment: (context: Reader, email_id: string, id: string) => attachment(read, context, email_id, id),
   };
 }
+type WaitQuery = WaitOptions & {
+  to?: string | undefined;
+  from?: string | undefined;
+  conversation_id?: string | undefined;
+  view?: EmailView | undefined;
+};
+
+async function waitForEmail(
+  { waits, inbound, read }: { waits: MessageWaits; inbound: InboundStore; read: ReadEmails },
+  organization_id: string,
+  query: WaitQuery,
+  context: Pick<Context, 'onClose'>,
+): Promise<EmailWait> {
+  const found = await waits.until(organization_id, query, context, (since) =>
+    inbound.first(organization_id, { ...query, since }),
+  );
+  if (!found) return { email: null, code: null };
+  const email = await read.get(organization_id, found.id, query.view);
+  return { email, code: verificationCode(codeText(email)) };
+}
+
 export type EmailService = ReturnType<typeof emailService>;
 
 type Reader = Pick<Context, 'caller' | 'organization_id'>;
 
 async function attachment(read: ReadEmails, context: Reader, email_id: string, id: string) {
   const { organization_id, caller } = context;
-  if (caller.conversation) requireInConversation(context, await read.find(organization_id, email_id));
+  if (caller.conversation) requireReadable(context, await read.find(organization_id, email_id));
   return read.attachmentLink(organization_id, email_id, id);
 }

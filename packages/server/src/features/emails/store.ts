@@ -263,7 +263,10 @@ async function insertEmail(unitOfWork: UnitOfWork, email: EmailRow, options: New
   if (outcome !== 'stored') throw new Error(`Email ${email.id} was not stored: ${outcome}`);
 }
 
-type EmailFilter = ListFilter & { status?: string | undefined };
+type EmailFilter = ListFilter & {
+  status?: string | undefined;
+  folder?: 'inbox' | 'quarantine' | undefined;
+};
 
 function listEmails(
   db: Database,
@@ -274,10 +277,13 @@ function listEmails(
   const conditions = [
     sql`organization_id = ${organization_id}`,
     ...(query.status ? [sql`status = ${query.status}`] : []),
+    sql`quarantine is ${query.folder === 'quarantine' ? sql`not null` : sql`null`}`,
+    ...(query.folder === 'inbox' ? [sql`direction = 'inbound'`] : []),
     ...(query.direction ? [sql`direction = ${query.direction}`] : []),
     ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
     ...timeConditions(query),
   ];
   const page = { columns: list_columns, from: sql`emails`, where: sql.join(conditions, ' and ') };
-  return readFilteredPage(db, list, query, page, { organization_id, noun: 'email', findIds, filter: query });
+  const noun = query.folder === 'quarantine' ? 'quarantine' : 'email';
+  return readFilteredPage(db, list, query, page, { organization_id, noun, findIds, filter: query });
 }

@@ -106,10 +106,10 @@ function exchanged(tx: Transaction, organization_id: string, range: Range): Prom
   return tx.rows<Exchanged>(sql`
     select party, max(requested_at) as at from (
       select "to" as party, requested_at from sms_messages where ${sent}
-      union all select "from", requested_at from sms_messages where ${received}
+      union all select "from", requested_at from sms_messages where ${received} and blocked_by is null
       union all select "to", requested_at from calls where ${outbound} and provider_call_id is not null
       union all select "from", requested_at from calls where ${received} and "from" is not null
       union all select unnest(to_addresses || cc_addresses || bcc_addresses), requested_at from emails where ${sent}
-      union all select from_address, requested_at from emails where ${received}
+      union all select from_address, requested_at from emails where ${received} and quarantine is null
     ) exchanged group by party`);
 }

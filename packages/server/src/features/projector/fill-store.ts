@@ -11,6 +11,7 @@ const tables: Record<ProjectedNoun, string> = {
   sms: 'sms_messages',
   call: 'calls',
   contact: 'contacts',
+  conversation: 'conversations',
 };
 
 /** A fill that is not finished continues; a finished one starts again. */

@@ -7,6 +7,7 @@ export { fillProgress, queueDepth, replaceQueueByFills, requestFills } from './f
 export {
   type CallRecord,
   type ContactRecord,
+  type ConversationRef,
   type EmailRecord,
   max_text_chars,
   type ProjectedNoun,

@@ -1,8 +1,9 @@
 // What a projection gets: the records of a batch, read once for all projections.
 import type { Transaction } from '../../platform/db/database.ts';
 
-export type ProjectedNoun = 'email' | 'sms' | 'call' | 'contact';
-export const projected_nouns: readonly ProjectedNoun[] = ['email', 'sms', 'call', 'contact'];
+export type ProjectedNoun = 'email' | 'sms' | 'call' | 'contact' | 'conversation';
+/** What a rebuild writes again. */
+export const projected_nouns: readonly ProjectedNoun[] = ['email', 'sms', 'call', 'contact', 'conversation'];
 
 export type RecordRef = { organization_id: string; noun: ProjectedNoun; id: string };
 
@@ -20,6 +21,8 @@ type Shared = {
 export type EmailRecord = Shared & {
   noun: 'email';
   labels: string[];
+  /** When it was released from quarantine. */
+  released_at: string | null;
   /** Kept apart: search finds it only on request, and it is in no conversation. */
   is_quarantined: boolean;
   from_address: string;
@@ -43,6 +46,8 @@ export type EmailRecord = Shared & {
 export type SmsRecord = Shared & {
   noun: 'sms';
   labels: string[];
+  /** Blocked by a receive rule, and kept apart like an email in quarantine. */
+  is_quarantined: boolean;
   from: string;
   to: string;
   text: string;
@@ -72,7 +77,10 @@ export type ContactRecord = {
   email: string | null;
 };
 
-export type ProjectedRecord = EmailRecord | SmsRecord | CallRecord | ContactRecord;
+/** Its counters are computed again. */
+export type ConversationRef = { noun: 'conversation'; id: string; organization_id: string };
+
+export type ProjectedRecord = EmailRecord | SmsRecord | CallRecord | ContactRecord | ConversationRef;
 export type RecordOf<Noun extends ProjectedNoun> = Extract<ProjectedRecord, { noun: Noun }>;
 
 export type ProjectionBatch = {

@@ -244,6 +244,7 @@ describe('a fill', () => {
         [
           ['call', 0, true],
           ['contact', 0, true],
+          ['conversation', 0, true],
           ['email', 0, true],
           ['sms', 2, true],
         ],

@@ -65,7 +65,7 @@ const readers: Readers = {
   email: readEmails,
   sms: (on, ids) =>
     on.rows(sql`
-      select ${shared}, ${labels}, r."from", r."to", r.body as text, r.origin
+      select ${shared}, ${labels}, r.blocked_by is not null as is_quarantined, r."from", r."to", r.body as text, r.origin
         from sms_messages r where r.id = any(${ids}::uuid[])`),
   call: (on, ids) =>
     on.rows(sql`
@@ -76,6 +76,8 @@ const readers: Readers = {
   contact: (on, ids) =>
     on.rows(sql`
       select id, organization_id, kind, name, phone_e164, email from contacts where id = any(${ids}::uuid[])`),
+  conversation: (on, ids) =>
+    on.rows(sql`select id, organization_id from conversations where id = any(${ids}::uuid[])`),
 };
 
 async function readEmails(on: Queryable, ids: string[], { emailText, is_preview = false }: ReadOptions) {
@@ -83,7 +85,8 @@ async function readEmails(on: Queryable, ids: string[], { emailText, is_preview 
   const emails: Omit<EmailRecord, 'noun'>[] = [];
   for (let start = 0; start < ids.length; start += emails_per_step) {
     const rows = await on.rows<Omit<EmailRecord, 'noun' | 'text'> & EmailBody>(sql`
-      select ${shared}, ${labels}, r.quarantine is not null as is_quarantined, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
+      select ${shared}, ${labels}, r.quarantine is not null as is_quarantined,
+             case when r.direction = 'inbound' then iso(r.released_at) end as released_at, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
              r.message_id, r.in_reply_to, r.references_ids, r.dmarc_verdict, r.spam_verdict, r.virus_verdict,
              coalesce(r.is_auto_reply, false) as is_auto_reply,
              left(r.body_text, ${max_html_chars}) as body_text, left(${html}, ${max_html_chars}) as body_html,

@@ -15,10 +15,10 @@ export const quietHoursStore = (db: Database) => ({
     const first_id = firstIdAt(since);
     const inbound = sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${first_id}`;
     const row = await db.maybe<{ is_heard: boolean }>(sql`
-      select exists (select from sms_messages where ${inbound} and "from" = ${e164})
+      select exists (select from sms_messages where ${inbound} and blocked_by is null and "from" = ${e164})
           or exists (select from calls where ${inbound} and "from" = ${e164})
           or exists (
-            select from emails where ${inbound} and lower(from_address) in (
+            select from emails where ${inbound} and quarantine is null and lower(from_address) in (
               select lower(email) from contacts
                where organization_id = ${organization_id} and phone_e164 = ${e164})) as is_heard`);
     return row!.is_heard;

@@ -40,8 +40,8 @@ export const recipientLimitStore = (db: Database) => ({
     const inbound = sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(since)}`;
     const row = await on.maybe<{ is_heard: boolean }>(
       party.includes('@')
-        ? sql`select exists (select from emails where ${inbound} and lower(from_address) = ${party}) as is_heard`
-        : sql`select exists (select from sms_messages where ${inbound} and "from" = ${party})
+        ? sql`select exists (select from emails where ${inbound} and quarantine is null and lower(from_address) = ${party}) as is_heard`
+        : sql`select exists (select from sms_messages where ${inbound} and blocked_by is null and "from" = ${party})
                   or exists (select from calls where ${inbound} and "from" = ${party}) as is_heard`,
     );
     return row!.is_heard;

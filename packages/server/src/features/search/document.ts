@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { addressKey } from '@parley/contract/mailbox';
 import type { SearchNoun } from '@parley/contract/search-query';
 import { phoneWords, wordsIn, wordsOf } from '@parley/contract/search-words';
-import type { ProjectedRecord } from '../projector/index.ts';
+import type { ConversationRef, ProjectedRecord } from '../projector/index.ts';
+
+export const searched_nouns = ['email', 'sms', 'call', 'contact'] as const;
+export type SearchedNoun = (typeof searched_nouns)[number];
+export type SearchedRecord = Exclude<ProjectedRecord, ConversationRef>;
 
 /** The weight of a word says where it occurs: A subject, B people, C names of files, D text. */
 type Weight = 'A' | 'B' | 'C' | 'D';
@@ -80,13 +84,13 @@ export function wantedPartyWords(value: string): string[] {
   return wordsOf(text);
 }
 
-export type SearchDocument = { organization_id: string; id: string; noun: SearchNoun; words: string };
+export type SearchDocument = { organization_id: string; id: string; noun: SearchedNoun; words: string };
 
-export function searchDocument(record: ProjectedRecord): SearchDocument {
+export function searchDocument(record: SearchedRecord): SearchDocument {
   const { organization_id, id, noun } = record;
   const words = documentWords();
   words.filter(filter_words.organization(organization_id));
-  words.filter(filter_words.noun(noun));
+  words.filter(filter_words.noun(isApart(record) ? 'quarantine' : noun));
   if (record.noun === 'contact') {
     words.text(record.name, 'A');
     for (const address of [record.phone_e164, record.email])
@@ -95,7 +99,11 @@ export function searchDocument(record: ProjectedRecord): SearchDocument {
   return { organization_id, id, noun, words: words.tsvector() };
 }
 
-function addMessage(words: Words, record: Exclude<ProjectedRecord, { noun: 'contact' }>): void {
+/** Search finds it only with in:quarantine. */
+const isApart = (record: SearchedRecord): boolean =>
+  (record.noun === 'email' || record.noun === 'sms') && record.is_quarantined;
+
+function addMessage(words: Words, record: Exclude<SearchedRecord, { noun: 'contact' }>): void {
   words.filter(filter_words.thread(record.thread_id));
   words.filter(filter_words.direction(record.direction));
   addMetadata(words, record.metadata);
@@ -111,7 +119,7 @@ function addMessage(words: Words, record: Exclude<ProjectedRecord, { noun: 'cont
   addPeople(words, filter_words.to, to);
 }
 
-export function partiesOf(record: Exclude<ProjectedRecord, { noun: 'contact' }>): {
+export function partiesOf(record: Exclude<SearchedRecord, { noun: 'contact' }>): {
   from: Party[];
   to: Party[];
 } {

@@ -2,8 +2,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createPartitionsAhead } from '../../platform/db/partitions.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import { type Projection, projected_nouns } from '../projector/index.ts';
-import { searchDocument } from './document.ts';
+import type { Projection } from '../projector/index.ts';
+import { searchDocument, searched_nouns } from './document.ts';
 import { searchRoutes } from './routes.ts';
 import { type SearchDeps, searchService } from './service.ts';
 import { deleteDocuments, writeDocuments } from './store.ts';
@@ -23,9 +23,10 @@ export function searchFeature(deps: SearchDeps & { clock: Clock }) {
 
 const documents: Projection = {
   name: 'search',
-  nouns: projected_nouns,
+  nouns: searched_nouns,
   async project(tx, { records, deleted }) {
-    if (records.length > 0) await writeDocuments(tx, records.map(searchDocument));
+    const found = records.filter((record) => record.noun !== 'conversation');
+    if (found.length > 0) await writeDocuments(tx, found.map(searchDocument));
     if (deleted.length > 0) await deleteDocuments(tx, deleted);
   },
 };

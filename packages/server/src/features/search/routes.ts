@@ -10,6 +10,7 @@ const scopes: Record<SearchNoun, string> = {
   sms: 'sms:read',
   call: 'calls:read',
   contact: 'contacts:read',
+  quarantine: 'emails:read',
 };
 
 const readableNouns = ({ scopes: held }: Caller): SearchNoun[] =>

@@ -7,8 +7,8 @@ import type { FindIds } from '../../platform/db/list-filter.ts';
 import { cursors } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { momentOf } from '../../platform/ids.ts';
-import { type EmailText, type ProjectedRecord, readRecords } from '../projector/index.ts';
-import { partiesOf } from './document.ts';
+import { type EmailText, readRecords } from '../projector/index.ts';
+import { partiesOf, type SearchedRecord } from './document.ts';
 import { type Found, findDocuments } from './find.ts';
 import { type IndexQuery, indexQuery, type SearchFilters } from './index-query.ts';
 import { type Matcher, matchedFields, snippetOf, wordMatcher } from './snippet.ts';
@@ -35,12 +35,20 @@ export type SearchRequest = SearchFilters & {
   limit: number;
 };
 
+/** The quarantine is searched only on request. */
+const default_nouns = (terms: readonly SearchTerm[]): SearchNoun[] =>
+  search_nouns.filter(
+    (noun) =>
+      noun !== 'quarantine' ||
+      terms.some((term) => term.kind === 'in' && !term.is_negated && term.nouns.includes('quarantine')),
+  );
+
 const max_contacts = 5;
 const max_parties = 20;
 const default_time_ms = 1500;
 const list = cursors('search');
 
-type MessageRecord = Exclude<ProjectedRecord, { noun: 'contact' }>;
+type MessageRecord = Exclude<SearchedRecord, { noun: 'contact' }>;
 
 export function searchService(deps: SearchDeps) {
   const store = searchStore(deps.db);
@@ -77,7 +85,7 @@ export function searchService(deps: SearchDeps) {
       requireOn();
       const terms = request.q ?? [];
       const below = request.cursor === undefined ? null : list.read(request.cursor);
-      const wanted = (request.in ?? search_nouns).filter((noun) => readable.includes(noun));
+      const wanted = (request.in ?? default_nouns(terms)).filter((noun) => readable.includes(noun));
       const thread_ids =
         request.conversation_id === undefined
           ? null
@@ -88,7 +96,13 @@ export function searchService(deps: SearchDeps) {
       const has_contacts = wanted.includes('contact') && below === null && terms.length > 0;
       const contacts = has_contacts ? await find(queryFor(['contact']), null, max_contacts) : null;
       return {
-        items: await presentHits(deps, organization_id, found.hits, terms),
+        items: await presentHits(
+          deps,
+          organization_id,
+          // The quarantine has texts too, which need a scope of their own.
+          found.hits.filter(({ noun }) => readable.includes(noun)),
+          terms,
+        ),
         contacts: contacts
           ? await deps.readContacts(
               organization_id,
@@ -124,7 +138,8 @@ async function presentHits(
   return hits.flatMap(({ id }) => {
     const record = records.get(id);
     // A record that was deleted a moment ago, or that is not of this organization, is left out.
-    if (!record || record.noun === 'contact' || record.organization_id !== organization_id) return [];
+    if (!record || record.noun === 'contact' || record.noun === 'conversation') return [];
+    if (record.organization_id !== organization_id) return [];
     return { ...presentItem(record, matches), conversation_id: conversations.get(record.thread_id) ?? null };
   });
 }

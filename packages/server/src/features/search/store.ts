@@ -1,15 +1,14 @@
 // The SQL of the search index. Every statement names the organization, and so does every query of the index.
-import type { SearchNoun } from '@parley/contract/search-query';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { isStatementTimeout } from '../../platform/db/database-error.ts';
 import { partitionsOf } from '../../platform/db/partitions.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
-import type { SearchDocument } from './document.ts';
+import type { SearchDocument, SearchedNoun } from './document.ts';
 import type { IndexQuery } from './index-query.ts';
 
-export type Hit = { id: string; noun: SearchNoun };
+export type Hit = { id: string; noun: SearchedNoun };
 
 /** How many of the newest documents are compared one by one. It finds frequent words without sorting all that have them. */
 const compared_documents = 1000;

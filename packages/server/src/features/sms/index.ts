@@ -18,6 +18,7 @@ import type { ConsentRevocations } from '../consents/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ActiveProvider, ProviderSettings } from '../provider-settings/index.ts';
+import type { ReceiveRules } from '../receive-rules/index.ts';
 import { agentReplies } from './agent-replies.ts';
 import { conversationStore } from './conversation-store.ts';
 import { dispatchStore } from './dispatch-store.ts';
@@ -45,6 +46,7 @@ export type SmsFeatureDeps = {
   withdrawApproval: WithdrawApproval | null;
   budgets: Pick<Budgets, 'giveBack'>;
   revocations: ConsentRevocations;
+  rules: ReceiveRules;
   audit: AuditLog;
   providers: Pick<ProviderSettings, 'active'>;
   openLlm(settings: ActiveProvider): Llm;

@@ -13,13 +13,14 @@ import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
 import { resemblesRefusal } from '../consents/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
+import type { DecidingRule, ReceiveRules } from '../receive-rules/index.ts';
 import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
 import type { DispatchStore } from './dispatch-store.ts';
 import { applyKeyword, type KeywordDeps } from './keyword-answers.ts';
 import { type Holder, numberHolders } from './number-holders.ts';
 import { optOutKeyword } from './opt-out-keywords.ts';
-import { numberUnchanged, type SmsRow, sms_messages } from './sms-record-store.ts';
+import { numberUnchanged, received_texts, type SmsRow, sms_messages } from './sms-record-store.ts';
 import { suppressRefused } from './suppression-store.ts';
 
 export type ReceivedSms = Extract<CarrierEvent, { kind: 'text_received' }> & {
@@ -28,12 +29,13 @@ export type ReceivedSms = Extract<CarrierEvent, { kind: 'text_received' }> & {
   organization_id?: string;
 };
 type ChangedSms = Extract<CarrierEvent, { kind: 'text_changed' }> & { provider: string };
-type Inbound = { row: SmsRow; holder: Holder };
+type Inbound = { row: SmsRow; holder: Holder; rule: DecidingRule | null };
 
 export type ReceiverDeps = KeywordDeps & {
   db: Database;
   dispatch: DispatchStore;
   numbers: Pick<NumbersFeature, 'holders'>;
+  rules: Pick<ReceiveRules, 'judgePhone' | 'recordHits'>;
   log: Log;
   tracing: Tracing | null;
   countOutcome: CountOutcome;
@@ -95,10 +97,12 @@ async function receiveText(
   const is_plain = optOutKeyword(text.body) === null && !resemblesRefusal(text.body);
   let holder = (is_plain && holders.cached(text)) || (await holders.read(text));
   while (holder) {
-    const row = inboundRow(deps, text, holder.organization_id);
-    const has_actions = !is_plain || holder.agent_id !== null;
-    if (await (has_actions ? storeWithActions({ row, holder }) : storePlain(deps, { row, holder })))
-      return row;
+    const { organization_id, agent_id } = holder;
+    const rule = await deps.rules.judgePhone(organization_id, { ...text, channel: 'sms' });
+    const row = inboundRow(deps, text, organization_id, rule);
+    const has_actions = !is_plain || agent_id !== null || rule !== null;
+    const inbound = { row, holder, rule };
+    if (await (has_actions ? storeWithActions(inbound) : storePlain(deps, inbound))) return row;
     // A duplicate, or the number has another holder or an agent now.
     const current: Holder | null = await holders.read(text);
     if (isDeepStrictEqual(current, holder)) break;
@@ -109,7 +113,20 @@ async function receiveText(
   return null;
 }
 
-function inboundRow({ clock, ids }: ReceiverDeps, text: ReceivedSms, organization_id: string): SmsRow {
+/** The label of texts that a receive rule blocks. */
+const blocked_label = 'blocked';
+
+function labelsBy(rule: DecidingRule | null): string[] {
+  if (!rule) return [];
+  return rule.action === 'block' ? [...new Set([...rule.labels, blocked_label])].sort() : rule.labels;
+}
+
+function inboundRow(
+  { clock, ids }: ReceiverDeps,
+  text: ReceivedSms,
+  organization_id: string,
+  rule: DecidingRule | null,
+): SmsRow {
   // Taken before the id, which has its own time: a query for texts since this time must find this one.
   const requested_at = isoTime(clock.ms());
   return {
@@ -132,7 +149,7 @@ function inboundRow({ clock, ids }: ReceiverDeps, text: ReceivedSms, organizatio
     hold: null,
     scheduled_at: null,
     metadata: {},
-    labels: [],
+    labels: labelsBy(rule),
     origin: 'carrier',
     answers_id: null,
     is_shared_sender: false,
@@ -142,6 +159,7 @@ function inboundRow({ clock, ids }: ReceiverDeps, text: ReceivedSms, organizatio
     handed_at: null,
     admission: null,
     terms: null,
+    blocked_by: rule?.action === 'block' ? rule.id : null,
   };
 }
 
@@ -152,10 +170,17 @@ const receivedEvent = ({ organization_id, id, from, to, body }: SmsRow): NewEven
   data: { id, from, to, body },
 });
 
+const blockedEvent = ({ organization_id, id, from, to }: SmsRow, rule_id: string): NewEvent => ({
+  organization_id,
+  type: 'sms.blocked',
+  resource_id: id,
+  data: { id, from, to, rule_id },
+});
+
 const changeFor = (deps: ReceiverDeps, row: SmsRow) => ({
-  events: [receivedEvent(row)],
+  events: [row.blocked_by ? blockedEvent(row, row.blocked_by) : receivedEvent(row)],
   after() {
-    deps.countOutcome('sms', 'inbound', 'received', null);
+    deps.countOutcome('sms', 'inbound', 'received', row.blocked_by ? 'blocked' : null);
     deps.received(row.organization_id);
   },
 });
@@ -171,18 +196,22 @@ async function storePlain(deps: ReceiverDeps, { row, holder: { number_id } }: In
 const suspectRefusal = (deps: ReceiverDeps, tx: Transaction, { organization_id, id, from }: SmsRow) =>
   deps.revocations.suspect(tx, { organization_id, recipient: from, channel: 'sms', item_id: id });
 
-/** Texts with a keyword or with words that resemble a refusal, and texts for an agent. */
+/** Texts with a keyword, texts that a receive rule decided about, texts with words that resemble a refusal, and texts for an agent. */
 async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]): Promise<boolean[]> {
   const changes = texts.map(
-    ({ row }): Change<never> => ({ record: insert(sms_messages, row), ...changeFor(deps, row) }),
+    ({ row }): Change<never> => ({ record: insert(received_texts, row), ...changeFor(deps, row) }),
   );
   const results = await deps.unitOfWork.commitIn(tx, changes);
   const is_stored = results.map(({ outcome }) => outcome === 'stored');
+  const hits = texts.flatMap(({ row: { organization_id }, rule }, index) =>
+    is_stored[index] && rule ? [{ organization_id, rule_id: rule.id }] : [],
+  );
+  await deps.rules.recordHits(tx, hits);
   for (const [index, { row, holder }] of texts.entries()) {
     if (!is_stored[index]) continue;
     const keyword = await applyKeyword(deps, tx, row);
     if (keyword === null && resemblesRefusal(row.body)) await suspectRefusal(deps, tx, row);
-    if (keyword !== null || holder.agent_id === null) continue;
+    if (keyword !== null || holder.agent_id === null || row.blocked_by) continue;
     const { organization_id, id } = row;
     const payload = { organization_id, sms_id: id, agent_id: holder.agent_id };
     await deps.enqueue(tx, { kind: answer_job, payload });

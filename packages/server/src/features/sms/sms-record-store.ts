@@ -17,6 +17,8 @@ export type SmsRow = Sms & {
   /** The inbound text that this one answers; a text is answered once. */
   answers_id: string | null;
   is_shared_sender: boolean;
+  /** The receive rule that blocked it: nobody is told of the text. */
+  blocked_by?: string | null;
   next_attempt_at: string | null;
   attempts: number;
   claims: number;
@@ -27,68 +29,73 @@ export type SmsRow = Sms & {
   terms: SendingTerms | null;
 };
 
-export const sms_messages = table<SmsRow, typeof smsLifecycle>(
-  'sms_messages',
-  {
-    id: 'uuid',
-    organization_id: 'uuid',
-    conversation_id: 'uuid',
-    direction: 'text',
-    from: 'text',
-    to: 'text',
-    body: 'text',
-    status: 'text',
-    error_code: 'text',
-    segments: 'int',
-    encoding: 'text',
-    provider: 'text',
-    provider_message_id: 'text',
-    requested_at: 'timestamptz',
-    sent_at: 'timestamptz',
-    delivered_at: 'timestamptz',
-    failed_at: 'timestamptz',
-    metadata: 'json',
-    origin: 'text',
-    answers_id: 'uuid',
-    is_shared_sender: 'boolean',
-    next_attempt_at: 'timestamptz',
-    attempts: 'int',
-    claims: 'int',
-    handed_at: 'timestamptz',
-    admission: 'text',
-    hold: 'json',
-    scheduled_at: 'timestamptz',
-    terms: 'json',
-  },
-  {
-    lifecycle: smsLifecycle,
-    duplicates: 'rare',
-    often_alike: [
-      [
-        'organization_id',
-        'direction',
-        'status',
-        'error_code',
-        'provider',
-        'sent_at',
-        'delivered_at',
-        'failed_at',
-        'metadata',
-        'origin',
-        'answers_id',
-        'is_shared_sender',
-        'attempts',
-        'claims',
-        'handed_at',
-        'admission',
-        'hold',
-        'scheduled_at',
-        'terms',
-      ],
-      ['from', 'provider_message_id'],
-      ['segments', 'encoding'],
+const record_columns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  conversation_id: 'uuid',
+  direction: 'text',
+  from: 'text',
+  to: 'text',
+  body: 'text',
+  status: 'text',
+  error_code: 'text',
+  segments: 'int',
+  encoding: 'text',
+  provider: 'text',
+  provider_message_id: 'text',
+  requested_at: 'timestamptz',
+  sent_at: 'timestamptz',
+  delivered_at: 'timestamptz',
+  failed_at: 'timestamptz',
+  metadata: 'json',
+  origin: 'text',
+  answers_id: 'uuid',
+  is_shared_sender: 'boolean',
+  next_attempt_at: 'timestamptz',
+  attempts: 'int',
+  claims: 'int',
+  handed_at: 'timestamptz',
+  admission: 'text',
+  hold: 'json',
+  scheduled_at: 'timestamptz',
+  terms: 'json',
+} as const;
+
+export const sms_messages = table<SmsRow, typeof smsLifecycle>('sms_messages', record_columns, {
+  lifecycle: smsLifecycle,
+  duplicates: 'rare',
+  often_alike: [
+    [
+      'organization_id',
+      'direction',
+      'status',
+      'error_code',
+      'provider',
+      'sent_at',
+      'delivered_at',
+      'failed_at',
+      'metadata',
+      'origin',
+      'answers_id',
+      'is_shared_sender',
+      'attempts',
+      'claims',
+      'handed_at',
+      'admission',
+      'hold',
+      'scheduled_at',
+      'terms',
     ],
-  },
+    ['from', 'provider_message_id'],
+    ['segments', 'encoding'],
+  ],
+});
+
+/** With the columns that a receive rule sets. */
+export const received_texts = table<SmsRow, typeof smsLifecycle>(
+  'sms_messages',
+  { ...record_columns, labels: 'text[]', blocked_by: 'uuid' },
+  { lifecycle: smsLifecycle, duplicates: 'rare' },
 );
 
 /** For a row `asked` with organization_id and named: the custom sender id, the oldest number and the named number. */

@@ -144,7 +144,7 @@ function inbound(
     of.conversation_id === undefined ? sql.empty : sql`and conversation_id = ${of.conversation_id}`;
   return db.rows<Sms>(sql`
     select ${columns} from sms_messages
-     where organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(of.since)} ${to} ${from}
+     where organization_id = ${organization_id} and direction = 'inbound' and blocked_by is null and id >= ${firstIdAt(of.since)} ${to} ${from}
            ${within} ${after === null ? sql.empty : sql`and id > ${after}`}
      order by id limit ${limit}`);
 }

@@ -15,14 +15,21 @@ export const factsStore = (db: Database) => ({
     organization_id: string,
     conversation_id: string,
     of: { since: Date; channel: string | null; thread_id: string | null },
-  ) =>
-    db.maybe<{ id: string; noun: 'email' | 'sms' | 'call' }>(sql`
-      select id, noun from conversation_items
-       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and direction = 'inbound'
-         and not is_automatic and id >= ${firstIdAt(of.since)}
-         ${of.channel === null ? sql.empty : sql`and noun = ${of.channel}`}
-         ${of.thread_id === null ? sql.empty : sql`and thread_id = ${of.thread_id}`}
-       order by id limit 1`),
+  ) => {
+    const where = sql`
+      i.organization_id = ${organization_id} and i.conversation_id = ${conversation_id} and i.direction = 'inbound'
+      and not i.is_automatic ${of.channel === null ? sql.empty : sql`and i.noun = ${of.channel}`}
+      ${of.thread_id === null ? sql.empty : sql`and i.thread_id = ${of.thread_id}`}`;
+    // An email that was released from quarantine counts as received then.
+    return db.maybe<{ id: string; noun: 'email' | 'sms' | 'call' }>(sql`
+      select id, noun from (
+        (select i.id, i.noun from conversation_items i where ${where} and i.id >= ${firstIdAt(of.since)} order by i.id limit 1)
+        union all
+        (select i.id, i.noun from emails e join conversation_items i on i.organization_id = e.organization_id and i.id = e.id
+          where e.organization_id = ${organization_id} and e.direction = 'inbound' and e.released_at >= ${of.since} and ${where}
+          order by i.id limit 1)) found
+       order by id limit 1`);
+  },
 
   /** The last state counts: an email can bounce after a server accepted it. */
   emailOutcome: (organization_id: string, id: string) =>

@@ -34,4 +34,5 @@ export const waitProjection = ({ clock, follow, marked }: Deps): Projection => (
 /** Something was received, or a call is over: a canceled call has no event. */
 const isReason = (record: ProjectedRecord) =>
   record.noun !== 'contact' &&
+  record.noun !== 'conversation' &&
   (record.direction === 'inbound' || (record.noun === 'call' && record.ended_at !== null));

@@ -23,7 +23,7 @@ export type ListFilter = {
 /** Finds records by the search index, newest first. `next` continues behind them; null when there are no more. */
 export type FindIds = (request: {
   organization_id: string;
-  noun: 'email' | 'sms' | 'call';
+  noun: 'email' | 'sms' | 'call' | 'quarantine';
   filter: ListFilter;
   below: string | null;
   limit: number;
@@ -39,7 +39,11 @@ export const timeConditions = ({ since, until, held }: ListFilter): Sql[] => [
 ];
 
 type ListQuery = { columns: Sql; from: Sql; where: Sql };
-type IndexSearch = { organization_id: string; noun: 'email' | 'sms' | 'call'; findIds: FindIds };
+type IndexSearch = {
+  organization_id: string;
+  noun: 'email' | 'sms' | 'call' | 'quarantine';
+  findIds: FindIds;
+};
 
 /** `where` has the conditions that the table can check. Of `filter`, only what needs the index is passed to it. */
 export async function readFilteredPage(

@@ -127,6 +127,8 @@ export type ReceivedMail = {
   mail_from: string;
   recipients: string[];
   verdicts: Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', ReceivedVerdict>;
+  /** What the domain of the sender asks for if DMARC fails. */
+  dmarc_policy?: 'none' | 'quarantine' | 'reject' | null;
   /** Reads the message; throws if that is not possible now. */
   fetch(): Promise<Buffer>;
 };

@@ -16,6 +16,7 @@ import type { AgentService } from '../../agents/index.ts';
 import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { NumbersFeature } from '../../numbers/index.ts';
+import type { ReceiveRules } from '../../receive-rules/index.ts';
 import { type SpeechPlan, speechPlan } from '../conversation/speech-plan.ts';
 import { limitCall } from './dial.ts';
 import type { CallDispatcher } from './dispatcher.ts';
@@ -33,6 +34,7 @@ type IntakeDeps = {
   dispatcher: Pick<CallDispatcher, 'run' | 'hasCapacity'>;
   carriers: GuardedCarriers;
   numbers: Pick<NumbersFeature, 'holders'>;
+  rules: Pick<ReceiveRules, 'judgePhone' | 'recordHits'>;
   agents: AgentService;
   admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'reserve'>;
@@ -64,7 +66,7 @@ async function handleOffer(
 ): Promise<void> {
   const { log, progress } = deps;
   const { provider_call_id } = offer;
-  const target = await findTarget(deps, provider, offer.to);
+  const target = await findTarget(deps, provider, offer);
   if (typeof target === 'string') {
     log.info({ provider, provider_call_id, reason: target }, 'inbound call declined');
     return voice.decline(provider_call_id);
@@ -104,10 +106,17 @@ async function handleOffer(
 }
 
 /** The agent that answers the number, or the reason why the call is declined. */
-async function findTarget({ db, numbers, agents, dispatcher }: IntakeDeps, provider: string, to: string) {
+async function findTarget(
+  { db, numbers, agents, dispatcher, rules }: IntakeDeps,
+  provider: string,
+  { from, to }: Offer,
+) {
   const [holder] = await numbers.holders(db, [to, `+${to}`]);
   if (!holder || holder.provider !== provider) return 'not our number';
   const { organization_id, voice_agent_id } = holder;
+  const rule = await rules.judgePhone(organization_id, { channel: 'call', from, to: holder.e164 });
+  if (rule) await rules.recordHits(db, [{ organization_id, rule_id: rule.id }]);
+  if (rule?.action === 'block') return 'blocked by a receive rule';
   const agent = voice_agent_id && (await agents.find(organization_id, voice_agent_id));
   if (!agent) return 'no agent answers this number';
   if (!dispatcher.hasCapacity()) return 'no capacity for another call';

@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../../../platform/db/database.ts';
 import type { RateLimiter } from '../../../platform/rate-limit.ts';
 import type { Tracing } from '../../../platform/tracing/trace.ts';
 import { headerEnd, UnreadableMessage } from '../../../protocols/mail/mime/structure.ts';
+import type { EmailDecision, ReceiveRules } from '../../receive-rules/index.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { ReportIntake } from '../delivery-reports/intake.ts';
 import type { CommitMessage, Committed } from './commit-messages.ts';
@@ -20,6 +21,7 @@ import {
   storeAttachments,
   storeRaw,
 } from './message-files.ts';
+import { quarantineOf } from './quarantine/quarantine.ts';
 import { type ScanDeps, scanMessage } from './scan-message.ts';
 
 export type AcceptDeps = MessageFileDeps &
@@ -32,12 +34,17 @@ export type AcceptDeps = MessageFileDeps &
     recordReport(recipient: string, raw: Buffer): Promise<void>;
     /** Limits received messages per organization. */
     limiter: Pick<RateLimiter, 'take'>;
+    rules: Pick<ReceiveRules, 'judgeEmail' | 'recordBlock' | 'recordHits'>;
+    /** Whether one of these Message-IDs is that of an email that the organization sent. */
+    answersOwn(organization_id: string, message_ids: readonly (string | null)[]): Promise<boolean>;
     tracing: Tracing | null;
   };
 
+type AcceptDecision = Exclude<EmailDecision, { action: 'block' }>;
 export type AcceptedEmail = Committed & { organization_id: string };
-/** `is_too_large`: refused only for its size. */
-export type Acceptance = { refused: string; is_too_large: boolean } | { emails: AcceptedEmail[] };
+/** `because`: only for its size, or because of a receive rule of the recipient; else the message is unreadable. */
+export type Refusal = { refused: string; because: 'size' | 'rule' | null };
+export type Acceptance = Refusal | { emails: AcceptedEmail[] };
 export type AcceptMessage = (delivery: Delivery) => Promise<Acceptance>;
 
 export async function acceptMessage(deps: AcceptDeps, delivery: Delivery): Promise<Acceptance> {
@@ -57,7 +64,8 @@ export async function acceptMessage(deps: AcceptDeps, delivery: Delivery): Promi
   try {
     const emails = await storeForAll(deps, delivery, [...by_organization.values()], upload);
     await upload.removeIfUnused();
-    return { emails };
+    // If one organization receives it, the sender cannot be told that another one does not.
+    return emails.length > 0 ? { emails } : { refused: 'Not accepted by the recipient', because: 'rule' };
   } catch (error) {
     // A commit with a lost connection may have succeeded, and its record needs the objects.
     if (!(error instanceof DatabaseUnavailable)) await upload.removeIfUnused();
@@ -68,7 +76,7 @@ export async function acceptMessage(deps: AcceptDeps, delivery: Delivery): Promi
 
 const refusal = ({ message: refused, is_too_large }: UnreadableMessage): Acceptance => ({
   refused,
-  is_too_large,
+  because: is_too_large ? 'size' : null,
 });
 
 type RawUpload = ReturnType<typeof startRawUpload>;
@@ -94,7 +102,12 @@ function startRawUpload(deps: AcceptDeps, raw: Buffer) {
   };
 }
 
-type Received = { raw: Buffer; examined: ExaminedMessage; verdicts: Verdicts };
+type Received = {
+  raw: Buffer;
+  examined: ExaminedMessage;
+  verdicts: Verdicts;
+  decision: AcceptDecision;
+};
 
 async function storeForAll(
   deps: AcceptDeps,
@@ -119,11 +132,43 @@ async function storeForAll(
       emails.push(reported);
       continue;
     }
+    const decision = await judge(deps, delivery, { examined, verdicts }, recipients);
+    if (decision.action === 'block') continue;
     const email_id = upload.isUsed() ? deps.ids.next() : upload.email_id;
-    emails.push(await storeFor(deps, email_id, delivery, { raw, examined, verdicts }, recipients, upload));
+    const received = { raw, examined, verdicts, decision };
+    emails.push(await storeFor(deps, email_id, delivery, received, recipients, upload));
     upload.setUsed();
   }
   return emails;
+}
+
+/** Asks the receive rules of the organization. A blocked message is counted, unless there are too many. */
+async function judge(
+  deps: AcceptDeps,
+  delivery: Delivery,
+  { examined: { message, authentication }, verdicts }: Pick<Received, 'examined' | 'verdicts'>,
+  recipients: Recipient[],
+): Promise<EmailDecision> {
+  const { organization_id } = recipients[0]!.receiver;
+  const from = message.from_address ?? delivery.mail_from;
+  const decision = await deps.rules.judgeEmail(organization_id, {
+    from,
+    recipients: recipients.map(({ address, receiver }) => ({
+      address,
+      email_domain_id: receiver.email_domain_id,
+    })),
+    verdicts,
+    dmarc_policy: delivery.dmarc_policy ?? authentication?.dmarc_policy ?? null,
+    isReply: () => deps.answersOwn(organization_id, [message.in_reply_to, ...message.references_ids]),
+  });
+  if (decision.action === 'block' && (await deps.limiter.take(`inbound:${organization_id}`)).allowed)
+    await deps.rules.recordBlock({
+      organization_id,
+      rule_id: decision.rule.id,
+      from_address: from,
+      to_addresses: recipients.map(({ address }) => address),
+    });
+  return decision;
 }
 
 /** A report about an email of the same organization is recorded on that email; it does not become a received email. */
@@ -145,7 +190,7 @@ async function storeFor(
   recipients: Recipient[],
   upload: RawUpload,
 ): Promise<AcceptedEmail> {
-  const { raw, examined } = received;
+  const { raw, examined, decision } = received;
   const { organization_id } = recipients[0]!.receiver;
   const [attachments, rate] = await Promise.all([
     storeAttachments(deps, raw, examined.message),
@@ -155,12 +200,18 @@ async function storeFor(
   const removeStored = () =>
     removeObjects(deps, [rawKey(email_id), ...attachments.map(({ storage_key }) => storage_key)]);
   try {
+    const receivers = recipients.map(({ receiver }) => ({
+      receiver,
+      is_loop: isForwardLoop(examined.message, delivery, receiver),
+    }));
     const committed = await deps.commitMessage({
-      row: inboundRow({ email_id, conversation_id: deps.ids.next() }, delivery, received, recipients),
-      receivers: recipients.map(({ receiver }) => ({
-        receiver,
-        is_loop: isForwardLoop(examined.message, delivery, receiver),
-      })),
+      row: {
+        ...inboundRow({ email_id, conversation_id: deps.ids.next() }, delivery, received, recipients),
+        labels: decision.rule?.labels ?? [],
+        quarantine: quarantineOf(decision, receivers, deps.clock.now()),
+      },
+      rule: decision.rule,
+      receivers,
       attachments,
       over_rate: !rate.allowed,
       traceparent: deps.tracing?.current() ?? null,

@@ -16,9 +16,16 @@ import type { ConsentRevocations } from '../../consents/index.ts';
 import { receivedAttachments } from '../../email-attachments/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import type { Funds } from '../../funds/index.ts';
+import type { Hit, ReceiveRules } from '../../receive-rules/index.ts';
 import { type TimelineEntry, timelineEntries } from '../timeline-store.ts';
 import { joinConversations } from './conversations.ts';
-import { type IncomingMessage, receivedEvent, type SuppressionReason, suppressedEvent } from './events.ts';
+import {
+  type IncomingMessage,
+  quarantinedEvent,
+  receivedEvent,
+  type SuppressionReason,
+  suppressedEvent,
+} from './events.ts';
 import { newForwardJob } from './forward/forward-job.ts';
 import { reserveForward } from './forward/store.ts';
 import { isOptOutReply, isSuspectedReply } from './opt-out-reply.ts';
@@ -37,6 +44,7 @@ export type CommitDeps = {
   notifyWaiting(organization_id: string): void;
   baseUrl(): string;
   tracing: Tracing | null;
+  rules: Pick<ReceiveRules, 'recordHits'>;
 };
 
 /** `is_new` is false if the same message was received before; `email_id` is then the earlier email. */
@@ -59,7 +67,8 @@ const withoutTrace = <T>(tracing: Tracing | null, work: () => T): T =>
 /** A message of the batch, and what was decided about it. */
 type Decided = Committed & {
   message: IncomingMessage;
-  /** Over the rate limit or unpaid: stored, but not announced as received and not forwarded. */
+  is_quarantined: boolean;
+  /** In quarantine, over the rate limit or unpaid: stored, but not announced as received and not forwarded. */
   is_held: boolean;
   reasons: SuppressionReason[];
 };
@@ -75,6 +84,7 @@ async function commitBatch(
     deps.clock.ms(),
   );
   const decided = await insertBatch(deps, tx, messages);
+  await deps.rules.recordHits(tx, hitsOf(decided));
   await stopAll(deps, tx, decided);
   await chargeAll(deps, tx, decided);
   await forwardAll(deps, tx, decided);
@@ -91,6 +101,11 @@ const sortedBy = <T>(items: readonly T[], key: (item: T) => string): T[] =>
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ item }) => item);
 
+const hitsOf = (decided: readonly Decided[]): Hit[] =>
+  decided.flatMap(({ is_new, message: { rule, row } }) =>
+    is_new && rule ? [{ organization_id: row.organization_id, rule_id: rule.id }] : [],
+  );
+
 async function insertBatch(
   deps: CommitDeps,
   tx: Transaction,
@@ -102,8 +117,10 @@ async function insertBatch(
   const decided: Decided[] = [];
   for (const message of messages) {
     const is_new = stored.has(message);
-    const email_id = is_new ? message.row.id : (await findDuplicate(tx, message.row))!.id;
-    decided.push({ message, email_id, is_new, is_held: false, reasons: [] });
+    const { id: email_id, is_quarantined } = is_new
+      ? { id: message.row.id, is_quarantined: message.row.quarantine !== null }
+      : (await findDuplicate(tx, message.row))!;
+    decided.push({ message, email_id, is_new, is_quarantined, is_held: is_quarantined, reasons: [] });
   }
   return decided;
 }
@@ -133,19 +150,25 @@ async function stopAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): P
   }
 }
 
-/** A message over the rate limit is not charged. */
+/** A message over the rate limit is not charged, and one in quarantine only when it is released. */
 async function chargeAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
   const new_messages = decided.filter(({ is_new }) => is_new);
   for (const each of sortedBy(new_messages, ({ message }) => message.row.organization_id)) {
     if (each.message.over_rate) each.reasons.push('inbound_rate_limit');
-    else if (deps.funds.charging) {
-      const { organization_id, id: reference } = each.message.row;
-      const charge = { item: 'inbound_email', quantity: 1, reference } as const;
-      const result = await deps.funds.charge(tx, organization_id, charge);
-      if (result === 'insufficient_funds') each.reasons.push('insufficient_funds');
-    }
-    each.is_held = each.reasons.length > 0;
+    else if (!each.is_quarantined && (await chargeReceived(deps, tx, each.message.row)) === 'unpaid')
+      each.reasons.push('insufficient_funds');
+    each.is_held ||= each.reasons.length > 0;
   }
+}
+
+export async function chargeReceived(
+  { funds }: Pick<CommitDeps, 'funds'>,
+  tx: Transaction,
+  { organization_id, id: reference }: { organization_id: string; id: string },
+): Promise<'paid' | 'unpaid'> {
+  if (!funds.charging) return 'paid';
+  const charge = { item: 'inbound_email', quantity: 1, reference } as const;
+  return (await funds.charge(tx, organization_id, charge)) === 'insufficient_funds' ? 'unpaid' : 'paid';
 }
 
 /** A repeated message is forwarded too: it may have been delivered to another domain this time. */
@@ -158,18 +181,38 @@ async function forwardAll(deps: CommitDeps, tx: Transaction, decided: Decided[])
   });
   for (const forward of sortedBy(forwards, ({ receiver }) => receiver.email_domain_id)) {
     const { each, receiver, is_loop } = forward;
+    if (each.is_quarantined) continue;
     if (is_loop) addReason(each, 'forward_loop');
     if (is_loop || each.is_held) continue;
-    const { email_domain_id, forward_to, forward_rate_per_hour: limit_per_hour } = receiver;
-    const { organization_id } = each.message.row;
-    const key = { organization_id, email_id: each.email_id, email_domain_id };
-    const reserved = await reserveForward(tx, key, { limit_per_hour, now: deps.clock.now() });
+    const { traceparent, row } = each.message;
+    const email = { organization_id: row.organization_id, id: each.email_id };
+    const reserved = await startForward(deps, tx, { email, receiver, traceparent });
     if (reserved === 'over_limit') addReason(each, 'forward_rate_limit');
-    if (reserved !== 'reserved') continue;
-    const trace = each.message.traceparent ? { traceparent: each.message.traceparent } : {};
-    await deps.jobs.enqueue(tx, newForwardJob({ ...key, forward_to, ...trace }));
-    tx.afterCommit(() => deps.jobs.wake());
   }
+}
+
+/** Reserves the forward of an email by a domain, and queues it. */
+export async function startForward(
+  deps: Pick<CommitDeps, 'clock' | 'jobs'>,
+  tx: Transaction,
+  {
+    email,
+    receiver,
+    traceparent,
+  }: {
+    email: { organization_id: string; id: string };
+    receiver: IncomingMessage['receivers'][number]['receiver'];
+    traceparent: string | null;
+  },
+): Promise<'reserved' | 'exists' | 'over_limit'> {
+  const { email_domain_id, forward_to, forward_rate_per_hour: limit_per_hour } = receiver;
+  const key = { organization_id: email.organization_id, email_id: email.id, email_domain_id };
+  const reserved = await reserveForward(tx, key, { limit_per_hour, now: deps.clock.now() });
+  if (reserved !== 'reserved') return reserved;
+  const trace = traceparent ? { traceparent } : {};
+  await deps.jobs.enqueue(tx, newForwardJob({ ...key, forward_to, ...trace }));
+  tx.afterCommit(() => deps.jobs.wake());
+  return reserved;
 }
 
 /** Several domains may refuse for the same reason: it is reported once. */
@@ -189,6 +232,10 @@ async function announceAll(deps: CommitDeps, tx: Transaction, decided: Decided[]
 const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided): Change => ({
   events: [
     ...(is_held ? [] : [receivedEvent(message, deps.baseUrl())]),
+    // Over the rate limit, the event that says so is enough.
+    ...(message.row.quarantine && reasons.length === 0
+      ? [quarantinedEvent(message.row, message.row.quarantine)]
+      : []),
     ...reasons.map((reason) => suppressedEvent(message, reason)),
   ].map((event) => (message.traceparent ? { ...event, traceparent: message.traceparent } : event)),
   also: [
@@ -197,6 +244,15 @@ const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided):
       dedupe_key: 'received',
       detail: { recipients: message.row.arrival.recipients },
     }),
+    ...(message.row.quarantine
+      ? [
+          timelineEntry(deps.ids, message, {
+            kind: 'quarantined',
+            dedupe_key: 'quarantined',
+            detail: { reason: message.row.quarantine.reason, rule_id: message.row.quarantine.rule_id },
+          }),
+        ]
+      : []),
     ...reasons.map((reason) =>
       timelineEntry(deps.ids, message, {
         kind: 'received_suppressed',
@@ -206,7 +262,7 @@ const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided):
     ),
   ],
   after: () => {
-    deps.countOutcome('email', 'inbound', 'received', is_held ? reasons[0]! : null);
+    deps.countOutcome('email', 'inbound', 'received', is_held ? (reasons[0] ?? 'quarantine') : null);
     deps.notifyWaiting(message.row.organization_id);
   },
 });

@@ -1,4 +1,5 @@
 // The types of one incoming message: what every source (SMTP, a provider, the sandbox) passes to `acceptMessage`.
+import type { DmarcPolicy } from '@parley/contract/email-records';
 import type { Receiver } from '../../email-domains/index.ts';
 import type { Verdict } from './examination/authentication.ts';
 
@@ -21,4 +22,6 @@ export type Delivery = {
   provider_message_id: string | null;
   /** Verdicts of a provider that checked the message before. */
   verdicts: { [Kind in keyof Verdicts]?: Verdict | undefined } | null;
+  /** What the domain of the sender asks for if DMARC fails, as a provider found it. */
+  dmarc_policy?: DmarcPolicy | null | undefined;
 };

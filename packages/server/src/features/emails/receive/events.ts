@@ -3,13 +3,17 @@ import type { inboundSuppressionReasons } from '@parley/contract/email-events';
 import type { NewEvent } from '../../../platform/outbox.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { Receiver } from '../../email-domains/index.ts';
-import type { InboundRow } from './store.ts';
+import type { DecidingRule } from '../../receive-rules/index.ts';
+import type { EmailRow } from '../store.ts';
+import type { InboundRow, Quarantine } from './store.ts';
 
 /** Why the message is not announced as received, or not forwarded. */
 export type SuppressionReason = (typeof inboundSuppressionReasons)[number];
 
 export type IncomingMessage = {
   row: InboundRow;
+  /** The receive rule that decided. */
+  rule: DecidingRule | null;
   /** The domains of this organization that received it; the first one is the source of its events. */
   receivers: { receiver: Receiver; is_loop: boolean }[];
   attachments: StoredAttachment[];
@@ -19,14 +23,21 @@ export type IncomingMessage = {
   traceparent: string | null;
 };
 
-const sourceOf = ({ row, receivers }: IncomingMessage) => ({
+/** What the events need of a message; a released one is read from its record. */
+export type AnnouncedMessage = {
+  row: EmailRow;
+  receivers: readonly { receiver: Pick<Receiver, 'domain'> }[];
+  attachments: readonly Pick<StoredAttachment, 'id' | 'filename' | 'content_type' | 'size_bytes'>[];
+};
+
+const sourceOf = ({ row, receivers }: AnnouncedMessage) => ({
   organization_id: row.organization_id,
   resource_id: row.id,
   source_id: row.email_domain_id,
-  source_name: receivers[0]!.receiver.domain,
+  source_name: receivers[0]?.receiver.domain ?? null,
 });
 
-const commonData = ({ id, direction, from_address, to_addresses, subject, message_id }: InboundRow) => ({
+const commonData = ({ id, direction, from_address, to_addresses, subject, message_id }: EmailRow) => ({
   id,
   direction,
   from_address,
@@ -35,7 +46,22 @@ const commonData = ({ id, direction, from_address, to_addresses, subject, messag
   message_id,
 });
 
-export function receivedEvent(message: IncomingMessage, base_url: string): NewEvent {
+export const quarantinedEvent = (
+  { id, organization_id, email_domain_id, from_address, to_addresses, subject }: QuarantinedRow,
+  { reason, rule_id }: Pick<Quarantine, 'reason' | 'rule_id'>,
+): NewEvent => ({
+  organization_id,
+  resource_id: id,
+  source_id: email_domain_id,
+  type: 'email.quarantined',
+  data: { id, from_address, to_addresses, subject, reason, rule_id },
+});
+type QuarantinedRow = Pick<
+  InboundRow,
+  'id' | 'organization_id' | 'email_domain_id' | 'from_address' | 'to_addresses' | 'subject'
+>;
+
+export function receivedEvent(message: AnnouncedMessage, base_url: string): NewEvent {
   const { row } = message;
   const email_url = `${base_url}/v1/emails/${row.id}`;
   return {

@@ -73,6 +73,7 @@ export function inboundRow(
     scheduled_at: null,
     terms: null,
     released_at: null,
+    quarantine: null,
     dedupe_key: message.dedupe_key,
     arrival: {
       mail_from: clean(delivery.mail_from, limits.mailbox_chars),

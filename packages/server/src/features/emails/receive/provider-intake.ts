@@ -33,11 +33,11 @@ export const providerIntake =
       provider,
       provider_message_id,
       verdicts: mail.verdicts,
+      dmarc_policy: mail.dmarc_policy,
     });
     if ('refused' in accepted) {
-      deps.log.warn(
-        { provider, provider_message_id, reason: accepted.refused },
-        'received message is unreadable',
-      );
+      const text =
+        accepted.because === 'rule' ? 'received message is blocked' : 'received message is unreadable';
+      deps.log.warn({ provider, provider_message_id, reason: accepted.refused }, text);
     }
   };

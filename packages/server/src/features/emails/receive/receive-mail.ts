@@ -2,8 +2,10 @@
 import type { Email } from '@parley/contract/email-records';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { rateLimiter } from '../../../platform/rate-limit.ts';
+import type { AuditLog } from '../../audit/index.ts';
 import type { EmailAttachments } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
+import type { ReceiveRules } from '../../receive-rules/index.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { ReportIntake } from '../delivery-reports/intake.ts';
 import type { StoreUnreadableReport } from '../delivery-reports/unreadable.ts';
@@ -15,21 +17,26 @@ import { messageExaminer } from './examination/examiner.ts';
 import { recordForwardBounce } from './forward/bounces.ts';
 import { type ForwardDeps, forwardJobs } from './forward/forward-email.ts';
 import { providerIntake } from './provider-intake.ts';
+import { changeQuarantine, quarantineJobs } from './quarantine/change-quarantine.ts';
 import { sandboxEmailRoutes } from './routes.ts';
 import { peerLimits } from './smtp/peer-limits.ts';
 import { type SmtpSettings, smtpListener } from './smtp/server.ts';
+import { answersOwn } from './store.ts';
 import { tracedAccept } from './traced-accept.ts';
 
 export type { SmtpSettings } from './smtp/server.ts';
 
 export type ReceiveDeps = Pick<ForwardDeps, 'db'> &
-  Omit<CommitDeps, 'notifyWaiting'> &
+  Omit<CommitDeps, 'notifyWaiting' | 'rules'> &
   Pick<AcceptDeps, 'log' | 'storage' | 'spam' | 'virus' | 'max_bytes'> &
   Pick<
     ForwardDeps,
     'transport' | 'admission' | 'suppressedAmong' | 'storeSimulatedMail' | 'mail_host' | 'timeout_ms'
   > & {
     quota: StorageQuota;
+    rules: ReceiveRules;
+    audit: AuditLog;
+    quarantine_days: number;
     domains: EmailDomainService;
     attachments: EmailAttachments;
     /** The parts of the email feature that receiving uses. */
@@ -66,19 +73,22 @@ export function receiveMail(deps: ReceiveDeps) {
     examiner,
     commitMessage: commitMessages({ ...deps, notifyWaiting }),
     reports: emails.reports,
+    answersOwn: answersOwn(deps.db),
     limiter: rateLimiter({ db: deps.db, limit_per_minute: deps.emails_per_minute }),
     async recordReport(recipient, raw) {
       await emails.reports.recordFromReturnPath({ recipient, raw });
       await recordForwardBounce(forward_deps, recipient, raw);
     },
   };
+  const quarantine_deps = { ...deps, addToTimeline, notifyWaiting };
   const accept = tracedAccept(deps.tracing, (delivery) => acceptMessage(accept_deps, delivery));
   const isReportPath = (address: string) =>
     emails.reports.isReturnPath(address) || return_paths.read(address) !== null;
 
   return {
     receiveFromProvider: providerIntake({ ...deps, accept, isReportPath }),
-    jobs: forwardJobs(forward_deps),
+    jobs: [...forwardJobs(forward_deps), ...quarantineJobs(quarantine_deps)],
+    quarantine: changeQuarantine(quarantine_deps),
     sandbox_routes: sandboxEmailRoutes({ ...deps, accept, examiner, get: emails.get }),
     listener: (settings: SmtpSettings) =>
       smtpListener(

@@ -28,6 +28,7 @@ export const sandboxEmailRoutes = (deps: SandboxDeps) =>
         throw new ApiError('inbound_address_not_yours', { path });
       }
       const to = recipients.map(({ address }) => address);
+      const { dmarc_policy, ...verdicts } = body.verdicts ?? {};
       const accepted = await deps.accept({
         raw: message?.raw ?? (await withCrLf(await composeMessage(deps, body, to))),
         mail_from: body.from?.address ?? message?.from ?? default_sender.address,
@@ -36,7 +37,8 @@ export const sandboxEmailRoutes = (deps: SandboxDeps) =>
         report_paths: [],
         provider: 'sandbox',
         provider_message_id: null,
-        verdicts: body.verdicts ?? {},
+        verdicts,
+        dmarc_policy,
       });
       if ('refused' in accepted) throw new ApiError('inbound_message_refused', { detail: accepted.refused });
       return deps.get(organization_id, accepted.emails[0]!.email_id);

@@ -1,5 +1,5 @@
 // The SQL of received mail. One statement may contain messages of several organizations; each row has its own organization id.
-import { emailLifecycle } from '@parley/contract/email-records';
+import { emailLifecycle, type QuarantineReason } from '@parley/contract/email-records';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { table } from '../../../platform/db/table.ts';
@@ -16,7 +16,21 @@ export type Arrival = {
   authentication_results: string | null;
 };
 
-export type InboundRow = EmailRow & { dedupe_key: string; arrival: Arrival; raw_bytes: number };
+/** Why a received email is kept apart, and what its release needs. */
+export type Quarantine = {
+  reason: QuarantineReason;
+  rule_id: string | null;
+  at: string;
+  /** Domains that must not forward it, because that could cause a mail loop. */
+  loop_domain_ids: string[];
+};
+
+export type InboundRow = EmailRow & {
+  dedupe_key: string;
+  arrival: Arrival;
+  raw_bytes: number;
+  quarantine: Quarantine | null;
+};
 
 /** The columns of a received email; columns that only sent emails use stay null. */
 export const received_emails = table<InboundRow, typeof emailLifecycle>(
@@ -34,6 +48,8 @@ export const received_emails = table<InboundRow, typeof emailLifecycle>(
     raw_bytes: 'bigint',
     dedupe_key: 'text',
     arrival: 'json',
+    labels: 'text[]',
+    quarantine: 'json',
   },
   { lifecycle: emailLifecycle },
 );
@@ -73,5 +89,15 @@ export async function findConversations(
 
 /** The email of an earlier delivery of the same message. */
 export const findDuplicate = (on: Queryable, { organization_id, dedupe_key }: InboundRow) =>
-  on.maybe<{ id: string }>(sql`
-    select id from emails where organization_id = ${organization_id} and dedupe_key = ${dedupe_key}`);
+  on.maybe<{ id: string; is_quarantined: boolean }>(sql`
+    select id, quarantine is not null as is_quarantined from emails
+     where organization_id = ${organization_id} and dedupe_key = ${dedupe_key}`);
+
+/** Whether one of these Message-IDs is that of an email that the organization sent. */
+export const answersOwn =
+  (db: Queryable) =>
+  async (organization_id: string, message_ids: readonly (string | null)[]): Promise<boolean> =>
+    (await db.maybe(sql`
+      select id from emails
+       where organization_id = ${organization_id} and direction = 'outbound'
+         and message_id = any(${message_ids.filter((id) => id !== null)}::text[]) limit 1`)) !== null;

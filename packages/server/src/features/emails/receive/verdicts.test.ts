@@ -9,6 +9,7 @@ import { deliver, rawMessage } from '../../../../testing/smtp-client.ts';
 
 const { client, dns, smtp_port: port } = await startMailApp();
 const { default_address: to } = await createMailbox(client);
+await client.request('PATCH', '/v1/receive-rules/settings', { unauthenticated: 'deliver' });
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const edwards = generateKeyPairSync('ed25519');

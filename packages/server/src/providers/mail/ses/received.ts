@@ -12,6 +12,8 @@ export type SesReceived = {
     spfVerdict?: Verdict;
     dkimVerdict?: Verdict;
     dmarcVerdict?: Verdict;
+    /** Only if DMARC failed. */
+    dmarcPolicy?: string;
     action?: { type?: string; bucketName?: string; objectKey?: string; encoding?: string };
   };
   /** The message itself, if the SES rule includes it. */
@@ -21,6 +23,8 @@ export type SesReceived = {
 const known_verdicts = new Set(['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED']);
 const verdict = (value?: Verdict): ReceivedVerdict =>
   known_verdicts.has(value?.status ?? '') ? (value!.status as ReceivedVerdict) : 'DISABLED';
+
+const policies = ['none', 'quarantine', 'reject'] as const;
 
 /** Null for other kinds of notices. */
 export function translateReceived(
@@ -43,6 +47,7 @@ export function translateReceived(
       dkim: verdict(receipt.dkimVerdict),
       dmarc: verdict(receipt.dmarcVerdict),
     },
+    dmarc_policy: policies.find((policy) => policy === receipt.dmarcPolicy?.toLowerCase()) ?? null,
     async fetch() {
       if (bucketName && objectKey) return fetchObject(bucketName, objectKey);
       if (content === undefined) throw new Error('The notice has neither the message nor its location');

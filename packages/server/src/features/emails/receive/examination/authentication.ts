@@ -1,5 +1,5 @@
 // Checks by DNS whether the sender may use its domain (SPF, DKIM, ARC, DMARC), and turns the results into verdicts.
-import type { emailVerdicts } from '@parley/contract/email-records';
+import { type DmarcPolicy, dmarcPolicies, type emailVerdicts } from '@parley/contract/email-records';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import type { Signatures } from '../../../../protocols/mail/dkim/signatures.ts';
@@ -18,6 +18,8 @@ export type Authentication = {
   dkim_verdict: Verdict;
   spf_verdict: Verdict;
   dmarc_verdict: Verdict;
+  /** What the domain of the sender asks for if DMARC fails; null when it is not known. */
+  dmarc_policy: DmarcPolicy | null;
   /** The state of the message's ARC chain. */
   arc: 'none' | 'pass' | 'fail';
   /** The text of an Authentication-Results header, for the seal of a forward. */
@@ -45,6 +47,11 @@ function dkimVerdict(results: string[]): Verdict {
   return 'GRAY';
 }
 
+const policyOf = (dmarc: unknown): DmarcPolicy | null => {
+  const asked = (dmarc as { policy?: unknown } | null | undefined)?.policy;
+  return dmarcPolicies.find((policy) => policy === asked) ?? null;
+};
+
 const spf_timeout_ms = 10_000;
 
 /** The result for a message that could not be verified in time. */
@@ -52,6 +59,7 @@ export const unverified = (host: string): Authentication => ({
   dkim_verdict: 'PROCESSING_FAILED',
   spf_verdict: 'PROCESSING_FAILED',
   dmarc_verdict: 'PROCESSING_FAILED',
+  dmarc_policy: null,
   arc: 'fail',
   results: `${host}; spf=temperror; dkim=temperror; dmarc=temperror`,
 });
@@ -99,6 +107,7 @@ export async function authenticate(
     dmarc_verdict: signatures.is_incomplete
       ? 'PROCESSING_FAILED'
       : verdictOf(dmarc ? dmarc.status.result : 'none'),
+    dmarc_policy: policyOf(dmarc),
     arc: chain === 'pass' ? 'pass' : chain === undefined || chain === 'none' ? 'none' : 'fail',
     results: [options.host, ...infos.filter((info) => info)].join('; ').replaceAll(/[\r\n]+\s*/g, ' '),
   };

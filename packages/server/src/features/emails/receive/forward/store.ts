@@ -59,7 +59,8 @@ export const pendingForward = (
            f.forwarded_at, f.admission is not null as was_admitted
       from emails e
       join email_forwards f on f.email_id = e.id and f.email_domain_id = ${email_domain_id}
-     where e.organization_id = ${organization_id} and e.id = ${email_id} and raw_key is not null and f.settled_at is null`);
+     where e.organization_id = ${organization_id} and e.id = ${email_id} and raw_key is not null and f.settled_at is null
+       and e.quarantine is null`);
 
 /** Marks the forward as counted against the caps, so that a further attempt is not counted again. */
 export const markAdmitted = (on: Queryable, key: ForwardKey, admission: string) =>

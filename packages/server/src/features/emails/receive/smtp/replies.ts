@@ -5,6 +5,7 @@ import { isDiskFull } from '../../../../platform/disk-space.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { LineFault } from '../../../../protocols/mail/line-rules.ts';
+import type { Refusal } from '../accept-message.ts';
 
 /** `smtp-server` sends the code and the message of the error. The text begins with the enhanced code (RFC 3463). */
 const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
@@ -19,8 +20,10 @@ export const replies = {
   busy: () => refusal(452, '4.3.1 Busy, try again later'),
   temporaryFailure: () => refusal(451, '4.3.0 Temporary trouble here, please try again later'),
   diskFull: () => refusal(452, '4.3.1 Insufficient system storage, please try again later'),
-  messageRefused: (reason: string, is_too_large: boolean) =>
-    is_too_large ? refusal(552, `5.3.4 ${reason}`) : refusal(554, `5.6.0 ${reason}`),
+  messageRefused: ({ refused, because }: Refusal) => {
+    if (because === 'rule') return refusal(550, `5.7.1 ${refused}`);
+    return because === 'size' ? refusal(552, `5.3.4 ${refused}`) : refusal(554, `5.6.0 ${refused}`);
+  },
 };
 
 export const line_fault_replies: Record<LineFault, () => Error> = {

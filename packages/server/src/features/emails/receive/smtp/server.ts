@@ -154,6 +154,6 @@ async function acceptData(
     provider_message_id: null,
     verdicts: null,
   });
-  if ('refused' in accepted) throw replies.messageRefused(accepted.refused, accepted.is_too_large);
+  if ('refused' in accepted) throw replies.messageRefused(accepted);
   return '2.6.0 Accepted';
 }
