@@ -154,8 +154,11 @@ export function mcpTools(openapi: unknown): string {
     for (const [field, value] of Object.entries(entry.defaults ?? {}))
       if (properties[field]) properties[field].default = value;
     const is_idempotent = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
-    if (is_idempotent) properties.idempotency_key = key;
+    // A wait has no effect that must not be repeated.
+    const has_key = is_idempotent && !entry.waits_for;
+    if (has_key) properties.idempotency_key = key;
     if (entry.waits_for) properties.timeout_seconds = wait;
+    if (entry.waits_for === 'anything') Object.assign(properties, waitInputs(properties.any_of!));
     if ('limit' in properties) properties.limit!.maximum = 50;
 
     const { schema } = successOf(operation);
@@ -175,7 +178,7 @@ export function mcpTools(openapi: unknown): string {
         inputSchema: {
           type: 'object',
           properties,
-          ...(required.length > 0 ? { required } : {}),
+          ...(required.length > 0 && entry.waits_for !== 'anything' ? { required } : {}),
           additionalProperties: false,
         },
         outputSchema: shape,
@@ -185,7 +188,7 @@ export function mcpTools(openapi: unknown): string {
             ? {}
             : {
                 destructiveHint:
-                  method === 'DELETE' || is_idempotent || name === 'cancel_call' || name === 'cancel_sms',
+                  method === 'DELETE' || has_key || name === 'cancel_call' || name === 'cancel_sms',
                 idempotentHint: method === 'PATCH' || method === 'PUT' || method === 'DELETE',
               }),
           // Operations that send to people, or return text that people wrote.
@@ -197,14 +200,23 @@ export function mcpTools(openapi: unknown): string {
         path: operation.path,
         params: params.map((parameter) => parameter.name),
         input: body ? 'body' : query.length > 0 ? 'query' : is_upload ? 'upload' : null,
-        ...(is_idempotent ? { idempotent: true as const } : {}),
+        ...(has_key ? { idempotent: true as const } : {}),
         ...('recipient_consent' in properties ? { consent: true as const } : {}),
         ...(entry.waits_for ? { waits_for: entry.waits_for } : {}),
+        ...(entry.waits_for === 'anything' ? { record_plans: recordPlans() } : {}),
         ...(entry.defaults ? { defaults: entry.defaults } : {}),
         ...(plan ? { plan } : {}),
       },
     };
   };
+
+  const recordPlans = (): Record<string, Plan> =>
+    Object.fromEntries(
+      ['Email', 'Sms', 'Call', 'Approval'].map((name) => {
+        const { plan } = outputShape({ $ref: `#/components/schemas/${name}` });
+        return [name.toLowerCase(), plan ?? {}];
+      }),
+    );
 
   const tool_names = toolNames(located);
   /** Models know tools, not paths: a request in a description is replaced by the tool that sends it. */
@@ -218,16 +230,21 @@ export function mcpTools(openapi: unknown): string {
     const operation = located.get(entry.operation);
     return operation ? [compile(name, 'default', entry, operation)] : [];
   });
-  const named = new Map(Object.entries(namedTools).map((tool) => [tool[1].operation, tool]));
+  const named = Map.groupBy(Object.entries(namedTools), ([, { operation }]) => operation);
   const taken = new Set(Object.values(defaultTools).map(({ operation }) => operation));
   for (const [id, operation] of located) {
     const { status, schema } = successOf(operation);
     // Streams, redirects and uploads are for programs.
-    if (taken.has(id) || status === '302' || (status !== '204' && !schema)) continue;
+    if (status === '302' || (status !== '204' && !schema)) continue;
     if (operation.requestBody && !operation.requestBody.content['application/json']) continue;
     const [noun] = id.split('.') as [string];
-    const [name, entry] = named.get(id) ?? [derivedName(id), { operation: id, title: operation.summary }];
-    tools.push(compile(name, noun, entry, operation));
+    const own = named.get(id) ?? [];
+    for (const [name, entry] of own) tools.push(compile(name, noun, entry, operation));
+    // A tool that waits for a change of a record does not replace the one that reads it.
+    const has_own = own.some(([, { waits_for }]) => waits_for !== 'call' && waits_for !== 'approval');
+    if (taken.has(id) || has_own) continue;
+    const derived = { operation: id, title: operation.summary };
+    tools.push(compile(derivedName(id), noun, derived, operation));
   }
   const worded = tools.map((tool) => ({
     ...tool,
@@ -285,5 +302,33 @@ function waitResult(
       shape: { type: 'object', properties: { is_over: { type: 'boolean' }, call: made.shape } },
       plan: made.plan && { inside: { call: made.plan } },
     };
+  if (entry.waits_for === 'anything')
+    return {
+      shape: {
+        type: 'object',
+        properties: {
+          wait_id: { type: 'string' },
+          status: { type: 'string' },
+          matched: orNull({ type: 'object' }),
+        },
+      },
+      plan: null,
+    };
   return made;
+}
+
+/** The conditions as one flat object: seven branches would take three times as many tokens. */
+function waitInputs(any_of: Json): Record<string, Json> {
+  const { anyOf } = any_of.items as { anyOf: { properties: Record<string, Json> }[] };
+  const kinds = anyOf.map(({ properties }) => {
+    const { kind, ...fields } = properties;
+    return { kind: String(kind!.const), fields: mapValues(fields, withoutDescription) };
+  });
+  const { channel, ...rest } = Object.assign({}, ...kinds.toReversed().map(({ fields }) => fields));
+  const description = kinds
+    .map(({ kind, fields }) => `${kind} (${Object.keys(fields).join(', ')})`)
+    .join('; ');
+  const kind = { type: 'string', enum: kinds.map((each) => each.kind), description };
+  const items = { type: 'object', properties: { kind, channel, ...rest }, required: ['kind'] };
+  return { any_of: { ...any_of, items }, wait_id: { type: 'string' } };
 }

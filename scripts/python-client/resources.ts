@@ -15,6 +15,7 @@ import type { RecordWriter } from './records.ts';
 const extras: Record<string, string> = {
   calls: 'CallExtras',
   events: 'EventExtras',
+  waits: 'WaitExtras',
   webhooks: 'WebhookExtras',
 };
 

@@ -116,7 +116,7 @@ test('waiting requests respond immediately with the current state, and streams e
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'wait_for_sms', arguments: {} },
+      params: { name: 'wait_for', arguments: { any_of: [{ kind: 'sms' }] } },
     }),
   });
   // The tool sends a request to the API; nothing else in this process reads texts yet.

@@ -158,6 +158,17 @@ def test_any_request_can_be_sent(parley: Parley) -> None:
     assert response.json()["next_cursor"] is None
 
 
+def test_a_wait_that_is_over_at_once_is_returned(parley: Parley) -> None:
+    parley.sandbox_emails.receive(
+        from_="wait@example.com", subject="S", body_text="Your code is 482913"
+    )
+    since = parley.emails.list(direction="inbound", limit=1).items[0]["requested_at"]
+    wait = parley.waits.until(any_of=[{"kind": "code", "from": "wait@example.com"}], since=since)
+    assert wait["matched"] is not None
+    assert wait["matched"]["code"] == "482913"
+    assert parley.waits.until(wait_id=wait["id"])["status"] == "resolved"
+
+
 def test_every_resource_was_used() -> None:
     modules = {name for _, name, _ in pkgutil.iter_modules(parley.resources.__path__)}
     used = {path.replace("/v1/", "").replace("admin/", "") for _, path in REQUESTS}

@@ -10,7 +10,7 @@ import pytest
 from conftest import ScriptedServer, reply
 
 from parley import ApiError, Parley
-from parley.records import Call
+from parley.records import Call, Wait
 
 Scripted = Callable[..., ScriptedServer]
 
@@ -55,6 +55,21 @@ def test_a_call_in_progress_is_returned_when_the_time_is_up(scripted: Scripted) 
     call = server.client().calls.wait("c1", max_wait_seconds=0.001)
     assert call["status"] == "in_progress"
     assert server.requests[0].path == "/v1/calls/c1?wait_seconds=1"
+
+
+def test_a_stored_wait_is_created_once_and_read_until_it_is_over(scripted: Scripted) -> None:
+    states = ("pending", "pending", "resolved")
+    server = scripted(*[reply(200, {"id": "w1", "status": state}) for state in states])
+    seen: list[str] = []
+
+    def look(wait: Wait) -> None:
+        seen.append(wait["status"])
+
+    client = server.client()
+    assert client.waits.until(any_of=[{"kind": "email"}], on_poll=look)["status"] == "resolved"
+    assert seen == ["pending"]
+    read = "/v1/waits/w1?wait_seconds=25"
+    assert [request.path for request in server.requests] == ["/v1/waits", read, read]
 
 
 def test_the_stream_delivers_events_of_the_server(parley: Parley) -> None:

@@ -116,3 +116,23 @@ describe('domains in a terminal', { skip }, () => {
     assert.match(tty.screen(), /… MX +mail\.example\.com +pending\n +\S+ +\(priority 10\)/);
   });
 });
+
+describe('waits', () => {
+  test('until any of several things happens, and say how to go on when the time is up', async () => {
+    const none = await parley(['waits', 'until'], withKey);
+    assert.equal(none.code, 2, none.stderr);
+    const nothing = await parley(
+      ['waits', 'until', '--email', 'ana@example.org', '--code', '--timeout-seconds', '1'],
+      withKey,
+    );
+    assert.deepEqual([nothing.code, nothing.stdout], [1, '']);
+    const wait_id = /parley waits until ([\w-]+)/.exec(nothing.stderr)![1]!;
+    const from = 'ana@example.org';
+    await api.client.request('POST', '/v1/sandbox/inbound-emails', { from, text: 'Your code is 482913' });
+    const { code, stdout, stderr } = await parley(['waits', 'until', wait_id], withKey);
+    assert.equal(code, 0, stderr);
+    const { status, any_of, matched } = JSON.parse(stdout);
+    assert.deepEqual([status, matched.index, matched.code], ['resolved', 0, '482913']);
+    assert.deepEqual(any_of, [{ kind: 'email', from }, { kind: 'code' }]);
+  });
+});

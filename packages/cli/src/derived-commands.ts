@@ -140,7 +140,7 @@ function warnIfHeld(record: unknown): void {
   if (hold?.kind !== 'approval') return;
   const until = hold.until ? ` until ${hold.until}` : '';
   process.stderr.write(
-    `NOT SENT. Held for approval ${hold.approval_id}${until}.\nWait for the decision: parley approvals get ${hold.approval_id} --wait-seconds 55\n`,
+    `NOT SENT. Held for approval ${hold.approval_id}${until}.\nWait for the decision: parley waits until --approval ${hold.approval_id}\n`,
   );
 }
 

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { commandContext, interruption, nounOf } from './command-context.ts';
 import type { CommandInfo } from './derived-commands.ts';
 import { exit, type Output } from './output.ts';
+import { addWaitUntil } from './wait-until.ts';
 
 const seconds = (text: string): number => {
   const number = Number(text);
@@ -50,6 +51,8 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
         output.record(call);
       },
     );
+
+  if (has('waits', 'create')) addWaitUntil(program, seconds);
 
   const messages = [
     { noun: 'emails', what: 'an email', name: 'email', ours: '--to <address>', theirs: '--from <address>' },

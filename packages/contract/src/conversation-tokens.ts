@@ -12,7 +12,7 @@ export type ConversationRight = (typeof conversationRights)[number];
 const May = z
   .array(z.enum(conversationRights))
   .describe(
-    'read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for its next email or text.',
+    'read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for what happens in it.',
   );
 
 const ConversationToken = z

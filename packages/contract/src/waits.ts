@@ -135,7 +135,7 @@ export const WaitCreate = z
   .strictObject({
     any_of: z.array(WaitCondition).min(1).max(limits.wait_conditions),
     since: Time.optional().describe(
-      'Messages from this time on count; at most 24 hours ago. Default: now. Calls, outcomes and approvals count whenever they happened.',
+      'Received messages count from this time on; at most 24 hours ago. Default: now.',
     ),
     expires_at: Time.optional().describe('At most 30 days ahead. Default: in 24 hours.'),
     metadata: Metadata.optional(),

@@ -10,6 +10,12 @@ import type { Mode } from './mode.ts';
 
 const api = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
 
+type Matched = {
+  index: number;
+  object: { record: Record<string, unknown> };
+  untrusted_content: { code: string | null };
+};
+
 async function agent(
   mode: Mode,
   options: { token?: string; consent?: 'accept' | 'decline' | 'false'; opens_pages?: true } = {},
@@ -164,20 +170,22 @@ for (const [name, mode, token, key] of modes) {
       const drop = (from: string, body_text: string) =>
         inject(key, { from, subject: 'Re: Your order', body_text });
       await drop('bob@example.org', 'Your code is 111111');
-      const nothing = await call('wait_for_email', { from: 'bob@example.org', timeout_seconds: 1 });
+      const any_of = [{ kind: 'email', from: 'Bob@Example.org' }];
+      const nothing = await call('wait_for', { any_of, timeout_seconds: 1 });
+      const { wait_id } = nothing.fields;
       assert.deepEqual(
         nothing.fields,
-        { email: null, untrusted_content: { code: null } },
-        'earlier messages do not count',
+        { wait_id, status: 'pending', matched: null },
+        'earlier ones do not count',
       );
-      const since = new Date(Date.now() - 1).toISOString();
-      const waiting = call('wait_for_email', { from: 'Bob@Example.org', since, timeout_seconds: 30 });
+      assert.match(nothing.text, new RegExp(`Nothing yet. Call wait_for with wait_id ${wait_id}`));
       await drop('eve@example.org', 'Your code is 222222');
       await drop('bob@example.org', 'Your code is 333333');
-      const came = await waiting;
-      assert.deepEqual(came.fields.untrusted_content, { code: '333333' }, came.text);
-      const { untrusted_content } = came.fields.email as { untrusted_content: { body_text: string } };
-      assert.match(untrusted_content.body_text, /333333/);
+      const came = await call('wait_for', { wait_id, timeout_seconds: 30 });
+      const { object, untrusted_content } = came.fields.matched as Matched;
+      assert.deepEqual(untrusted_content, { code: '333333' }, came.text);
+      assert.match((object.record.untrusted_content as { body_text: string }).body_text, /333333/);
+      assert.equal('body_html' in object.record, false);
     });
 
     test('a repeated tool call sends nothing again', async () => {
@@ -249,12 +257,17 @@ for (const [name, mode, token, key] of modes) {
       assert.equal(sent.is_error, false, sent.text);
       assert.equal(sent.fields.from, number.e164);
 
-      const since = '2000-01-01T00:00:00Z';
-      const waiting = call('wait_for_sms', { to: number.e164, since, timeout_seconds: 30 });
+      const since = new Date(Date.now() - 60_000).toISOString();
+      const any_of = [
+        { kind: 'reply', conversation_id: sent.fields.conversation_id, channel: 'email' },
+        { kind: 'code', to: number.e164 },
+      ];
+      const waiting = call('wait_for', { any_of, since, timeout_seconds: 30 });
       await ask('/v1/sandbox/inbound-sms', { from: text.to, to: number.e164, body: 'Your code is 482913' });
       const came = await waiting;
-      assert.deepEqual(came.fields.untrusted_content, { code: '482913' });
-      const { untrusted_content, ...rest } = came.fields.sms as Record<string, unknown>;
+      const { index, object, untrusted_content: labeled } = came.fields.matched as Matched;
+      assert.deepEqual([index, labeled], [1, { code: '482913' }]);
+      const { untrusted_content, ...rest } = object.record;
       assert.deepEqual(untrusted_content, { body: 'Your code is 482913' });
       assert.equal('body' in rest, false);
 
@@ -263,12 +276,13 @@ for (const [name, mode, token, key] of modes) {
       assert.equal((both.fields.items as unknown[]).length, 2);
     });
 
-    test('a wait reports its progress and returns null when the time is up', async () => {
+    test('a wait reports its progress and says that it goes on when the time is up', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const reports: Progress[] = [];
-      const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => reports.push(progress));
-      assert.deepEqual(came.fields, { sms: null, untrusted_content: { code: null } });
-      assert.deepEqual(reports, [{ progress: 5, total: 6, message: 'Nothing received yet' }]);
+      const wait = { any_of: [{ kind: 'sms' }], timeout_seconds: 6 };
+      const came = await call('wait_for', wait, (progress) => reports.push(progress));
+      assert.deepEqual([came.fields.status, came.fields.matched], ['pending', null]);
+      assert.deepEqual(reports, [{ progress: 5, total: 6, message: 'Nothing happened yet' }]);
     });
   });
 }
@@ -286,10 +300,11 @@ for (const [name, mode, token] of modes) {
       const repeated = await call('place_call', { ...call_to, recipient_consent: true });
       assert.equal(repeated.fields.id, placed.fields.id, 'the same tool call dials only once');
 
-      const ended = await call('wait_for_call', { call_id: placed.fields.id, timeout_seconds: 120 });
+      const any_of = [{ kind: 'call', call_id: placed.fields.id }];
+      const ended = await call('wait_for', { any_of, timeout_seconds: 120 });
       assert.equal(ended.is_error, false, ended.text);
-      const { status, end_reason } = ended.fields.call as Record<string, unknown>;
-      assert.deepEqual([ended.fields.is_over, status, end_reason], [true, 'completed', 'agent_hangup']);
+      const { status, end_reason } = (ended.fields.matched as Matched).object.record;
+      assert.deepEqual([ended.fields.status, status, end_reason], ['resolved', 'completed', 'agent_hangup']);
       const read = await call('get_call_transcript', { call_id: placed.fields.id });
       assert.match(JSON.stringify(read.fields), /untrusted_content.*Tuesday/s);
       await api.app.projector.drain();
@@ -302,8 +317,9 @@ for (const [name, mode, token] of modes) {
       const placed = await call('place_call', { to: people.never_answers, recipient_consent: true });
       const canceled = await call('cancel_call', { call_id: placed.fields.id });
       assert.equal(canceled.is_error, false, canceled.text);
-      const ended = await call('wait_for_call', { call_id: placed.fields.id, timeout_seconds: 60 });
-      assert.equal((ended.fields.call as Record<string, unknown>).status, 'canceled', ended.text);
+      const any_of = [{ kind: 'call', call_id: placed.fields.id }];
+      const ended = await call('wait_for', { any_of });
+      assert.equal((ended.fields.matched as Matched).object.record.status, 'canceled', ended.text);
     });
   });
 }
@@ -336,10 +352,12 @@ test('a client that opens pages shows the approval in the console, which asks fo
   });
   assert.match(sent.text, /^NOT SENT/);
   const { approval_id } = sent.fields.hold as { approval_id: string };
-  const decided = await call('wait_for_approval', { approval_id });
+  assert.ok(sent.text.includes(`any_of [{"kind":"approval","approval_id":"${approval_id}"}]`), sent.text);
+  const any_of = [{ kind: 'approval', approval_id }];
+  const decided = await call('wait_for', { any_of });
   assert.deepEqual(questions, [`${api.url}/approvals?id=${approval_id}`]);
-  assert.equal(decided.fields.status, 'approved', decided.text);
-  const again = await call('wait_for_approval', { approval_id });
-  assert.deepEqual([again.fields.status, questions.length], ['approved', 1], 'decided: nothing is shown');
+  assert.equal((decided.fields.matched as Matched).object.record.status, 'approved', decided.text);
+  const again = await call('wait_for', { any_of });
+  assert.deepEqual([again.fields.status, questions.length], ['resolved', 1], 'decided: nothing is shown');
   await api.operator.request('PUT', '/v1/approval-policy', { rules: [] });
 });

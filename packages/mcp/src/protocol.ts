@@ -78,10 +78,11 @@ export function protocolServer(deps: {
             }),
       };
       const was_shown = context.mcpReq.inputResponses?.approval !== undefined;
-      if (tool.call.waits_for === 'approval' && asking?.url !== undefined && !was_shown) {
+      const approval_id = asking?.url === undefined || was_shown ? null : awaitedApproval(tool, input);
+      if (approval_id !== null) {
         const now = await runTool(tool, { ...input, timeout_seconds: 1 }, caller);
         if (now.structuredContent?.status !== 'pending') return now as never;
-        const page = approvalPage(console_url, String((input as Fields).approval_id));
+        const page = approvalPage(console_url, approval_id);
         return inputRequired({ inputRequests: { approval: page } }) as never;
       }
       return (await runTool(tool, input, caller)) as never;
@@ -101,6 +102,15 @@ const unknownTool = (name: string) =>
     ProtocolErrorCode.InvalidParams,
     `Unknown tool ${name}; list the tools to see the available ones.`,
   );
+
+/** The approval that the tool would wait for. */
+function awaitedApproval({ call }: CompiledTool, input: unknown): string | null {
+  const { approval_id, any_of } = (input ?? {}) as { approval_id?: unknown; any_of?: unknown };
+  if (call.waits_for === 'approval') return String(approval_id);
+  if (call.waits_for !== 'anything' || !Array.isArray(any_of)) return null;
+  const condition = (any_of as Fields[]).find((each) => each?.kind === 'approval');
+  return condition ? String(condition.approval_id) : null;
+}
 
 /** The page asks for sign-in: a link that decides by itself would let the program decide that is held back. */
 const approvalPage = (console_url: string, id: string) =>

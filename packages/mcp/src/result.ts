@@ -55,7 +55,7 @@ export function heldWarning(record: Fields): string | undefined {
   const until = hold.until ? ` until ${hold.until}` : '';
   if (hold.kind !== 'approval') return `NOT SENT YET. It waits${until} (${hold.kind}). Do not send it again.`;
   const [done, repeat] = is_number ? ['BOUGHT', 'buy'] : ['SENT', 'send'];
-  return `NOT ${done}. Held for approval ${hold.approval_id}${until}. A person decides; do not ${repeat} it again. To wait for the decision call wait_for_approval with approval_id ${hold.approval_id}.`;
+  return `NOT ${done}. Held for approval ${hold.approval_id}${until}. A person decides; do not ${repeat} it again. To wait for the decision call wait_for with any_of [{"kind":"approval","approval_id":"${hold.approval_id}"}].`;
 }
 
 export function failure(code: string, message: string, next: string): ToolResult {

@@ -27,7 +27,10 @@ export function toolRunner({ api, repeats, trace = passTraceOn }: Deps) {
       fields.recipient_consent = true;
     }
     try {
-      if (call.waits_for) return success(await waitFor(tool, fields, caller, api));
+      if (call.waits_for) {
+        const waited = await waitFor(tool, fields, caller, api);
+        return success(waited, nothingYet(waited));
+      }
       const key = call.idempotent
         ? ((idempotency_key as string | undefined) ??
           repeats.keyFor(caller.credential, definition.name, fields))
@@ -44,6 +47,12 @@ export function toolRunner({ api, repeats, trace = passTraceOn }: Deps) {
   }
 }
 export type RunTool = ReturnType<typeof toolRunner>;
+
+/** Of a stored wait that goes on. */
+const nothingYet = ({ wait_id, status }: Fields): { note?: string } =>
+  wait_id !== undefined && status === 'pending'
+    ? { note: `Nothing yet. Call wait_for with wait_id ${wait_id} to go on.` }
+    : {};
 
 function notesOf(method: string, response: ApiResponse): { warning?: string; note?: string } {
   const warning = method === 'POST' ? heldWarning(response.body) : undefined;

@@ -1,5 +1,6 @@
 // The offered tools: read once from the generated table and selected by toolset.
 import { readFileSync } from 'node:fs';
+import type { WaitsFor } from './tool-table.ts';
 
 /** How a record is changed before a model sees it. */
 export type Plan = {
@@ -38,7 +39,9 @@ export type ToolCall = {
   input: 'body' | 'query' | 'upload' | null;
   idempotent?: true;
   consent?: true;
-  waits_for?: 'call' | 'message' | 'approval';
+  waits_for?: WaitsFor;
+  /** How the records are shown that a wait can end with. */
+  record_plans?: Record<string, Plan>;
   defaults?: Readonly<Record<string, unknown>>;
   plan?: Plan;
 };

@@ -1,6 +1,8 @@
 // The default tools, each with the operation it calls. All other operations are available in toolsets by noun, with
 // names derived from the operation ids.
 
+export type WaitsFor = 'call' | 'message' | 'approval' | 'anything';
+
 export type ToolEntry = {
   /** The operation id; a tool whose operation does not exist is left out. */
   operation: string;
@@ -13,8 +15,8 @@ export type ToolEntry = {
   returns?: readonly string[];
   /** Inputs with a different default than in the API. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** The tool waits: until the call is over, a message is received, or a person has decided. */
-  waits_for?: 'call' | 'message' | 'approval';
+  /** The tool waits: until the call is over, a message is received, a person has decided, or a stored wait is over. */
+  waits_for?: WaitsFor;
 };
 
 /** Inputs for programs that only distract a model. */
@@ -47,7 +49,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'calls.create',
     title: 'Place a phone call',
     description:
-      'Call a phone number and let an agent speak, guided by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued call immediately; follow it with wait_for_call, then get_call_transcript.',
+      'Call a phone number and let an agent speak, guided by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued call immediately; follow it with wait_for, then get_call_transcript.',
     without: ['llm', 'metadata', 'purpose'],
     returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at', 'hold'],
   },
@@ -55,15 +57,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'calls.get',
     title: 'Read a call',
     description:
-      'Get one call by its id: status, end_reason, who answered, times, duration. To wait for the end use wait_for_call. Returns the call.',
-    without: ['wait_seconds'],
-  },
-  wait_for_call: {
-    operation: 'calls.get',
-    title: 'Wait until a call is over',
-    description:
-      'Wait until a call that you placed is over. Returns is_over and the call. If is_over is false the time was up: use the tool again.',
-    waits_for: 'call',
+      'Get one call by its id: status, end_reason, who answered, times, duration. To wait for the end use wait_for. Returns the call.',
     without: ['wait_seconds'],
   },
   get_call_transcript: {
@@ -114,7 +108,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'sms.create',
     title: 'Send a text',
     description:
-      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; get_conversation shows the delivery later. With scheduled_at, or if a rule holds it back, hold says what it waits for; stop it with cancel_sms. To get the reply use wait_for_sms.',
+      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; get_conversation shows the delivery later. With scheduled_at, or if a rule holds it back, hold says what it waits for; stop it with cancel_sms. To get the reply use wait_for.',
     without: ['metadata', 'purpose'],
     returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at', 'hold'],
   },
@@ -124,14 +118,6 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     description:
       'Stop a text that is scheduled or held back. Returns the canceled text; fails if it was already sent.',
     returns: ['id', 'status'],
-  },
-  wait_for_sms: {
-    operation: 'sms.wait',
-    title: 'Wait for an inbound text',
-    description:
-      'Wait for an inbound text, such as a reply or a one-time code. Note the time before you trigger the text and pass it as since, so that none is missed. Returns the text and the code found in it, or null when the time is up.',
-    waits_for: 'message',
-    without: ['timeout_seconds'],
   },
   send_email: {
     operation: 'emails.create',
@@ -156,15 +142,6 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     without: ['view'],
     defaults: { view: 'text' },
   },
-  wait_for_email: {
-    operation: 'emails.wait',
-    title: 'Wait for an inbound email',
-    description:
-      'Wait for an inbound email, such as a reply or a sign-up code. Note the time before you trigger the email and pass it as since, so that none is missed. Returns the email and the code found in it, or null when the time is up.',
-    waits_for: 'message',
-    without: ['timeout_seconds', 'view'],
-    defaults: { view: 'text' },
-  },
   upload_attachment: {
     operation: 'email_attachments.upload',
     title: 'Upload a file to attach to emails',
@@ -178,14 +155,13 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
       'List the phone numbers of the organization with their capabilities. Use it to choose a number to call or text from. Returns a page of numbers and next_cursor.',
     defaults: { limit: 20 },
   },
-  wait_for_approval: {
-    operation: 'approvals.get',
-    title: 'Wait for an approval',
+  wait_for: {
+    operation: 'waits.create',
+    title: 'Wait for something to happen',
     description:
-      'Wait until a person has decided about something that is held for approval. Returns its status: approved: it is sent now; rejected, expired or canceled: never; pending: the time was up.',
-    waits_for: 'approval',
-    without: ['wait_seconds'],
-    returns: ['status', 'note'],
+      'Wait for the first of several things: a reply in a conversation, an email, a text, a one-time code, the end of a call, the outcome of a message, an approval. Pass any_of, or wait_id to go on with an earlier wait. Note the time before you trigger a message and pass it as since, so that none is missed. Returns wait_id, status and matched; pending: the time was up.',
+    waits_for: 'anything',
+    without: ['expires_at', 'metadata', 'wait_seconds'],
   },
   lookup_contact: {
     operation: 'contacts.list',
@@ -235,6 +211,40 @@ export const namedTools: Readonly<Record<string, ToolEntry>> = {
       'Reply to an email in its conversation. The reply is sent to the sender (for one of your own emails, to its recipients). Returns the sent email.',
     without: technical,
     returns: sent_email,
+  },
+  wait_for_call: {
+    operation: 'calls.get',
+    title: 'Wait until a call is over',
+    description:
+      'Wait until a call that you placed is over. Returns is_over and the call. If is_over is false the time was up: use the tool again.',
+    waits_for: 'call',
+    without: ['wait_seconds'],
+  },
+  wait_for_sms: {
+    operation: 'sms.wait',
+    title: 'Wait for an inbound text',
+    description:
+      'Wait for an inbound text, such as a reply or a one-time code. Note the time before you trigger the text and pass it as since, so that none is missed. Returns the text and the code found in it, or null when the time is up.',
+    waits_for: 'message',
+    without: ['timeout_seconds'],
+  },
+  wait_for_email: {
+    operation: 'emails.wait',
+    title: 'Wait for an inbound email',
+    description:
+      'Wait for an inbound email, such as a reply or a sign-up code. Note the time before you trigger the email and pass it as since, so that none is missed. Returns the email and the code found in it, or null when the time is up.',
+    waits_for: 'message',
+    without: ['timeout_seconds', 'view'],
+    defaults: { view: 'text' },
+  },
+  wait_for_approval: {
+    operation: 'approvals.get',
+    title: 'Wait for an approval',
+    description:
+      'Wait until a person has decided about something that is held for approval. Returns its status: approved: it is sent now; rejected, expired or canceled: never; pending: the time was up.',
+    waits_for: 'approval',
+    without: ['wait_seconds'],
+    returns: ['status', 'note'],
   },
 };
 
@@ -331,6 +341,7 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   ConversationItemCall: { is_unlisted: true },
   ConversationLastItem: { untrusted: ['preview'] },
   ConversationItem: { untrusted: ['from', 'to', 'subject', 'text'] },
+  WaitMatch: { untrusted: ['object', 'code'] },
   Event: { untrusted: ['data'] },
   WebhookAttempt: { untrusted: ['response_body'] },
   AuditEntry: { untrusted: ['detail'] },

@@ -121,6 +121,10 @@ describe('untrusted text', () => {
     ids.call_id = phoned.body.call.id;
     await ended(own, ids.call_id!);
     ids.conversation_id = received.body.conversation_id;
+    const any_of = [{ kind: 'code', channel: 'email' }];
+    const waited = await own.request<{ id: string; status: string }>('POST', '/v1/waits', { any_of, since });
+    assert.equal(waited.body.status, 'resolved', waited.text);
+    ids.wait_id = waited.body.id;
     await app.app.projector.drain();
   });
 
@@ -143,6 +147,8 @@ describe('untrusted text', () => {
       'get_conversation',
       'wait_for_email',
       'wait_for_sms',
+      'waits_get',
+      'waits_list',
       'list_sms',
       'sms_get',
       'get_call_transcript',
@@ -150,6 +156,19 @@ describe('untrusted text', () => {
       'webhooks_get_delivery',
     ])
       assert.ok(showed.includes(name), `${name} does not show the marker: ${showed}`);
+  });
+
+  test('is inside untrusted_content in the result of a wait, and hidden text is left out', async () => {
+    for (const any_of of [
+      [{ kind: 'email' }],
+      [{ kind: 'sms' }],
+      [{ kind: 'reply', conversation_id: ids.conversation_id }],
+    ]) {
+      const came = await call('wait_for', { any_of, since, timeout_seconds: 5 });
+      assertNoLeak('wait_for', came);
+      assert.match(JSON.stringify(came), marker);
+      assert.doesNotMatch(JSON.stringify(came), /zqhidden/);
+    }
   });
 
   test('of an email is complete, with the code found in it and without hidden text', async () => {

@@ -1,8 +1,9 @@
-// Waits for a call to end, a message to arrive or a person to decide, within the timeout of clients and with progress reports.
+// Waits for a call to end, a message to arrive, a person to decide or the end of a stored wait, within the timeout of clients and with progress reports.
 import { ApiError } from '@parley/sdk';
 import { type Api, type Caller, type Fields, requestOptions } from './api.ts';
 import { shape } from './result.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
+import { untrusted_field } from './tool-table.ts';
 
 /** Clients time out after 60 seconds without a response; the agent can call the tool again. */
 const longest_seconds = 50;
@@ -40,7 +41,7 @@ export async function waitFor(tool: CompiledTool, input: Fields, caller: Caller,
       ask: async (operation, query) =>
         (await api.call(caller.credential, operation, query, requestOptions(caller))).body,
     });
-    return shape(result, call.plan) as Fields;
+    return call.waits_for === 'anything' ? shownWait(result, call) : (shape(result, call.plan) as Fields);
   } finally {
     clearInterval(ticker);
   }
@@ -77,9 +78,30 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
     return ask({ ...call, input: 'query' }, { ...fields, wait_seconds: seconds });
   },
 
+  /** The wait is stored: the first request creates it, and later calls name it. */
+  anything: async ({ fields, seconds, call, note, ask }) => {
+    note('Nothing happened yet');
+    const { wait_id, ...wanted } = fields;
+    if (wait_id === undefined) return ask(call, { ...wanted, wait_seconds: seconds });
+    const read = { ...call, method: 'GET', path: `${call.path}/{wait_id}`, params: ['wait_id'] };
+    return ask({ ...read, input: 'query' }, { wait_id, wait_seconds: seconds });
+  },
+
   /** One request: with several, a message could arrive between two of them. */
   message: ({ fields, seconds, call, note, ask }) => {
     note('Nothing received yet');
     return ask(call, { ...fields, timeout_seconds: seconds });
   },
 };
+
+/** The record that ended the wait, treated as by the tools that read it; the code is text of another person. */
+function shownWait({ id, status, matched }: Fields, { record_plans = {} }: ToolCall): Fields {
+  if (!matched) return { wait_id: id, status, matched: null };
+  const { object, code, ...match } = matched as Fields & { object: Fields & { noun: string } };
+  const record = object.record === null ? null : shape(object.record, record_plans[object.noun]);
+  return {
+    wait_id: id,
+    status,
+    matched: { ...match, object: { ...object, record }, [untrusted_field]: { code } },
+  };
+}

@@ -901,7 +901,7 @@ export type ConversationReplyResult = {
 export type ConversationToken = {
   id: string;
   conversation_id: string;
-  /** read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for its next email or text. */
+  /** read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for what happens in it. */
   may: Array<"read" | "reply" | "wait">;
   /** Messages it may send in all; null: no limit. */
   budget: {
@@ -1783,7 +1783,7 @@ export type NewApiKey = {
 export type NewConversationToken = {
   id: string;
   conversation_id: string;
-  /** read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for its next email or text. */
+  /** read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to people who wrote in it. wait: for what happens in it. */
   may: Array<"read" | "reply" | "wait">;
   /** Messages it may send in all; null: no limit. */
   budget: {
@@ -2685,7 +2685,7 @@ export type WaitCondition = {
 
 export type WaitCreate = {
   any_of: Array<WaitCondition>;
-  /** Messages from this time on count; at most 24 hours ago. Default: now. Calls, outcomes and approvals count whenever they happened. */
+  /** Received messages count from this time on; at most 24 hours ago. Default: now. */
   since?: string;
   /** At most 30 days ahead. Default: in 24 hours. */
   expires_at?: string;

@@ -259,6 +259,18 @@ test('rules for sending are read, and a consent is recorded and checked', async 
   assert.deepEqual([checked.allowed, checked.consent_id], [true, consent.id]);
 });
 
+test('a wait is created, listed, waited for and canceled', async () => {
+  const wait = await parley.waits.create({ any_of: [{ kind: 'code', from: 'codes@example.org' }] });
+  assert.deepEqual((await parley.waits.list({ status: 'pending' })).items, [wait]);
+  const waiting = parley.waits.until(wait.id);
+  await parley.sandboxEmails.receive({ from: 'codes@example.org', text: 'Your code is 482913' });
+  const { matched } = await waiting;
+  if (matched?.object.noun !== 'email') assert.fail('resolved by an email');
+  assert.deepEqual([matched.code, matched.object.record?.from_address], ['482913', 'codes@example.org']);
+  const other = await parley.waits.create({ any_of: [{ kind: 'sms' }] });
+  assert.equal((await parley.waits.cancel(other.id)).status, 'canceled');
+});
+
 test('every operation was called', () => {
   const used = new Set<string>();
   for (const [id, { method, path }] of Object.entries(operations)) {

@@ -1,5 +1,5 @@
 // The client library: `const parley = createParley(); await parley.contacts.create({ … })`.
-import { type AnyEvent, type Api, operations } from './api.ts';
+import { type AnyEvent, type Api, operations, type Wait, type WaitCreate } from './api.ts';
 import { followEvents, type StreamOptions } from './event-stream.ts';
 import { settleHold } from './holds.ts';
 import { listOf, type Page } from './page.ts';
@@ -10,7 +10,7 @@ import {
   type RequestOptions,
   type Transport,
 } from './transport.ts';
-import { type CallRecord, type WaitOptions, waitForCall } from './waits.ts';
+import { type CallRecord, type WaitOptions, waitForCall, waitUntil } from './waits.ts';
 import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook-signature.ts';
 
 export type * from './api.ts';
@@ -49,6 +49,11 @@ const extras = (transport: Transport) => ({
   calls: {
     /** Waits until the call is over and returns it; at most `wait_ms`. */
     wait: (call_id: string, options?: WaitOptions<CallRecord>) => waitForCall(transport, call_id, options),
+  },
+  waits: {
+    /** Creates a wait, or goes on with one by its id, and returns it when it is over; at most `wait_ms`. */
+    until: (what: Omit<WaitCreate, 'wait_seconds'> | string, options?: WaitOptions<Wait>) =>
+      waitUntil(transport, what, options),
   },
   webhooks: {
     /** Verifies the signature of a webhook request and returns its event. */

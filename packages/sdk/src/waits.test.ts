@@ -50,6 +50,39 @@ test('a wait can be aborted', async () => {
   await assert.rejects(waiting, /enough/);
 });
 
+test('a stored wait is created once and read until it is over; its id continues it', async () => {
+  const { requests, parley } = await serverWith([
+    { id: 'w1', status: 'pending' },
+    { id: 'w1', status: 'pending' },
+    { id: 'w1', status: 'resolved' },
+  ]);
+  const seen: string[] = [];
+  const wait = await parley.waits.until(
+    { any_of: [{ kind: 'email' }] },
+    { onPoll: ({ status }) => seen.push(status) },
+  );
+  assert.deepEqual([wait.status, seen], ['resolved', ['pending']]);
+  const read = '/v1/waits/w1?wait_seconds=25';
+  assert.deepEqual(requests, ['/v1/waits', read, read]);
+  assert.equal((await parley.waits.until('w1')).status, 'resolved');
+  assert.deepEqual(requests.slice(3), [read]);
+});
+
+test('a stored wait that is still pending is returned when the time is up, and canceled when it is aborted', async () => {
+  const { requests, parley } = await serverWith([{ id: 'w1', status: 'pending' }]);
+  const any_of = [{ kind: 'sms' as const }];
+  assert.equal((await parley.waits.until({ any_of }, { wait_ms: 1 })).status, 'pending');
+  assert.deepEqual(requests.splice(0), ['/v1/waits', '/v1/waits/w1?wait_seconds=1']);
+  const stopping = new AbortController();
+  const onPoll = () => stopping.abort(new Error('enough'));
+  await assert.rejects(parley.waits.until({ any_of }, { signal: stopping.signal, onPoll }), /enough/);
+  assert.equal(requests.at(-1), '/v1/waits/w1/cancel');
+  const again = new AbortController();
+  again.abort(new Error('enough'));
+  await assert.rejects(parley.waits.until('w1', { signal: again.signal }), /enough/);
+  assert.equal(requests.filter((path) => path.endsWith('/cancel')).length, 1);
+});
+
 test('any request can be sent with the credential, and its raw response is returned', async () => {
   const { parley, requests } = await serverWith([{ ok: true }]);
   const answer = await parley.request('GET', '/v1/anything', { limit: 1 });

@@ -1,11 +1,11 @@
-// Waits for a call to end, in requests that are shorter than common proxy timeouts.
-import type { Api } from './api.ts';
+// Waits for a call to end and for stored waits, in requests that are shorter than common proxy timeouts.
+import type { Api, Wait, WaitCreate } from './api.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 export type CallRecord = Awaited<ReturnType<Api['calls']['get']>>;
 
 export type WaitOptions<Found> = RequestOptions & {
-  /** Maximum time to wait. Default: until the call is over. */
+  /** Maximum time to wait. Default: until it is over. */
   wait_ms?: number;
   /** Called with every intermediate state of the record. */
   onPoll?: (found: Found) => void;
@@ -13,6 +13,9 @@ export type WaitOptions<Found> = RequestOptions & {
 
 const slice_seconds = 25;
 const final_call = new Set<CallRecord['status']>(['completed', 'failed', 'busy', 'no_answer', 'canceled']);
+
+const sliceBefore = (deadline: number): number =>
+  Math.max(1, Math.min(slice_seconds, Math.ceil((deadline - performance.now()) / 1000)));
 
 /** The finished call, or its current state when the time is up. */
 export async function waitForCall(
@@ -23,10 +26,51 @@ export async function waitForCall(
   const path = `/v1/calls/${encodeURIComponent(call_id)}`;
   const deadline = performance.now() + (options.wait_ms ?? Number.POSITIVE_INFINITY);
   for (;;) {
-    const left_seconds = Math.ceil((deadline - performance.now()) / 1000);
-    const wait_seconds = Math.max(1, Math.min(slice_seconds, left_seconds));
+    const wait_seconds = sliceBefore(deadline);
     const call = await transport.json<CallRecord>({ method: 'GET', path }, path, { wait_seconds }, options);
     if (final_call.has(call.status) || performance.now() >= deadline) return call;
     options.onPoll?.(call);
+  }
+}
+
+/**
+ * The wait when it is over, or as it stands when the time is up: `what` is a new wait, or the id of one to go on with. A new wait
+ * is canceled when the signal aborts.
+ */
+export async function waitUntil(
+  transport: Transport,
+  what: Omit<WaitCreate, 'wait_seconds'> | string,
+  options: WaitOptions<Wait> = {},
+): Promise<Wait> {
+  const deadline = performance.now() + (options.wait_ms ?? Number.POSITIVE_INFINITY);
+  const pathOf = (id: string) => `/v1/waits/${encodeURIComponent(id)}`;
+  const { idempotency_key: _, ...reading } = options;
+  const read = (id: string) =>
+    transport.json<Wait>(
+      { method: 'GET', path: pathOf(id) },
+      pathOf(id),
+      { wait_seconds: sliceBefore(deadline) },
+      reading,
+    );
+  let id: string | null = typeof what === 'string' ? what : null;
+  try {
+    // Created without waiting: when a response is lost, the wait is known all the same.
+    if (typeof what !== 'string') {
+      const create = { method: 'POST', path: '/v1/waits', idempotent: true } as const;
+      const created = await transport.json<Wait>(create, create.path, what, options);
+      if (created.status !== 'pending') return created;
+      id = created.id;
+    }
+    for (;;) {
+      const wait = await read(id!);
+      if (wait.status !== 'pending' || performance.now() >= deadline) return wait;
+      options.onPoll?.(wait);
+    }
+  } catch (error) {
+    if (options.signal?.aborted && id !== null && typeof what !== 'string') {
+      const path = `${pathOf(id)}/cancel`;
+      await transport.json({ method: 'POST', path }, path, undefined, { max_retries: 0 }).catch(() => {});
+    }
+    throw error;
   }
 }

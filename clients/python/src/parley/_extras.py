@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from parley._event_stream import follow_events, follow_events_async
-from parley._request import RequestOptions, segment
+from parley._request import UNSET, RequestOptions, Unset, segment
 from parley._transport import AsyncTransport, Transport
 from parley.events import AnyEvent
-from parley.records import Call
+from parley.records import Call, Wait, WaitCondition
 from parley.webhook_signature import (
     TOLERANCE_SECONDS,
     WebhookHeaders,
@@ -93,6 +94,117 @@ class AsyncCallExtras:
                 return call
             if on_poll is not None:
                 on_poll(call)
+
+
+def _wait_body(
+    any_of: Sequence[WaitCondition],
+    since: str | Unset,
+    expires_at: str | Unset,
+    metadata: Mapping[str, Any] | Unset,
+) -> dict[str, Any]:
+    return {"any_of": any_of, "since": since, "expires_at": expires_at, "metadata": metadata}
+
+
+class WaitExtras:
+    """Waits for anything."""
+
+    _transport: Transport
+
+    def until(
+        self,
+        *,
+        any_of: Sequence[WaitCondition] | None = None,
+        wait_id: str | None = None,
+        since: str | Unset = UNSET,
+        expires_at: str | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        max_wait_seconds: float | None = None,
+        on_poll: Callable[[Wait], None] | None = None,
+        options: RequestOptions | None = None,
+    ) -> Wait:
+        """Creates a wait, or goes on with one, and returns it when it is over.
+
+        Returns its current state when the time is up: pass its id as `wait_id` to go on.
+
+        Args:
+            any_of: The conditions of a new wait. The first one that is true ends it.
+            wait_id: An earlier wait to go on with, instead of a new one.
+            max_wait_seconds: Maximum time to wait. Default: until the wait is over.
+            on_poll: Called with every intermediate state of the record.
+        """
+        deadline = _Deadline(max_wait_seconds)
+        if wait_id is None:
+            if any_of is None:
+                raise TypeError("pass any_of or wait_id")
+            created: Wait = self._transport.json(
+                "POST",
+                "/v1/waits",
+                body=_wait_body(any_of, since, expires_at, metadata),
+                is_idempotent=True,
+                options=options,
+            )
+            if created["status"] != "pending":
+                return created
+            wait_id = created["id"]
+        while True:
+            query = {"wait_seconds": deadline.slice()}
+            path = f"/v1/waits/{segment(wait_id)}"
+            wait: Wait = self._transport.json("GET", path, query=query, options=options)
+            if wait["status"] != "pending" or deadline.is_over():
+                return wait
+            if on_poll is not None:
+                on_poll(wait)
+
+
+class AsyncWaitExtras:
+    """Waits for anything."""
+
+    _transport: AsyncTransport
+
+    async def until(
+        self,
+        *,
+        any_of: Sequence[WaitCondition] | None = None,
+        wait_id: str | None = None,
+        since: str | Unset = UNSET,
+        expires_at: str | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        max_wait_seconds: float | None = None,
+        on_poll: Callable[[Wait], None] | None = None,
+        options: RequestOptions | None = None,
+    ) -> Wait:
+        """Creates a wait, or goes on with one, and returns it when it is over.
+
+        Returns its current state when the time is up: pass its id as `wait_id` to go on.
+
+        Args:
+            any_of: The conditions of a new wait. The first one that is true ends it.
+            wait_id: An earlier wait to go on with, instead of a new one.
+            max_wait_seconds: Maximum time to wait. Default: until the wait is over.
+            on_poll: Called with every intermediate state of the record.
+        """
+        deadline = _Deadline(max_wait_seconds)
+        if wait_id is None:
+            if any_of is None:
+                raise TypeError("pass any_of or wait_id")
+            created: Wait = await self._transport.json(
+                "POST",
+                "/v1/waits",
+                body=_wait_body(any_of, since, expires_at, metadata),
+                is_idempotent=True,
+                options=options,
+            )
+            if created["status"] != "pending":
+                return created
+            wait_id = created["id"]
+        while True:
+            query = {"wait_seconds": deadline.slice()}
+            path = f"/v1/waits/{segment(wait_id)}"
+            wait: Wait = await self._transport.json("GET", path, query=query, options=options)
+            if wait["status"] != "pending" or deadline.is_over():
+                return wait
+            if on_poll is not None:
+                on_poll(wait)
 
 
 class EventExtras:

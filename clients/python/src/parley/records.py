@@ -707,7 +707,7 @@ class ConversationToken(TypedDict):
     conversation_id: str
     may: list[Literal["read", "reply", "wait"]]
     """read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to
-    people who wrote in it. wait: for its next email or text.
+    people who wrote in it. wait: for what happens in it.
     """
     budget: ConversationTokenBudget | None
     """Messages it may send in all; null: no limit."""
@@ -1432,7 +1432,7 @@ class NewConversationToken(TypedDict):
     conversation_id: str
     may: list[Literal["read", "reply", "wait"]]
     """read: its emails, texts and calls. reply: POST /v1/emails/{email_id}/reply and POST /v1/sms to
-    people who wrote in it. wait: for its next email or text.
+    people who wrote in it. wait: for what happens in it.
     """
     budget: NewConversationTokenBudget | None
     """Messages it may send in all; null: no limit."""

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from parley._extras import AsyncWaitExtras, WaitExtras
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
 from parley.records import Wait, WaitCondition
 
 
-class WaitsResource:
+class WaitsResource(WaitExtras):
     """Wait for any of several things, on any channel."""
 
     def __init__(self, transport: Transport) -> None:
@@ -34,8 +35,7 @@ class WaitsResource:
         wait.resolved, wait.expired and wait.canceled are events.
 
         Args:
-            since: Messages from this time on count; at most 24 hours ago. Default: now. Calls,
-                outcomes and approvals count whenever they happened.
+            since: Received messages count from this time on; at most 24 hours ago. Default: now.
             expires_at: At most 30 days ahead. Default: in 24 hours.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
@@ -120,7 +120,7 @@ class WaitsResource:
         return result
 
 
-class AsyncWaitsResource:
+class AsyncWaitsResource(AsyncWaitExtras):
     """Wait for any of several things, on any channel."""
 
     def __init__(self, transport: AsyncTransport) -> None:
@@ -142,8 +142,7 @@ class AsyncWaitsResource:
         wait.resolved, wait.expired and wait.canceled are events.
 
         Args:
-            since: Messages from this time on count; at most 24 hours ago. Default: now. Calls,
-                outcomes and approvals count whenever they happened.
+            since: Received messages count from this time on; at most 24 hours ago. Default: now.
             expires_at: At most 30 days ahead. Default: in 24 hours.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
