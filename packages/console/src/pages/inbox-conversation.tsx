@@ -2,7 +2,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import type { Conversation, ConversationItem } from '@parley/sdk';
 import { IconArrowLeft, IconUser } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { PlainBadge } from '../parts/badge.tsx';
 import { Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -83,7 +83,6 @@ export type ConversationHandlers = {
 };
 
 function Head({ conversation, ...on }: { conversation: Conversation } & ConversationHandlers) {
-  const heading = useRef<HTMLHeadingElement>(null);
   const { title, status, snoozed_until } = conversation;
   return (
     <header className="pane-head">
@@ -96,7 +95,7 @@ function Head({ conversation, ...on }: { conversation: Conversation } & Conversa
       >
         <IconArrowLeft size={18} />
       </ActionIcon>
-      <h2 className="clip" ref={heading} title={title}>
+      <h2 className="clip" title={title}>
         {title}
       </h2>
       {status === 'closed' && <PlainBadge tone="good">Done</PlainBadge>}
@@ -150,11 +149,11 @@ export function ConversationPane({
   return (
     <Read query={query}>
       {(conversation) => (
-        <>
+        <Fragment key={conversation.id}>
           <Head conversation={conversation} {...handlers} />
-          <Messages key={conversation.id} conversation={conversation} />
+          <Messages conversation={conversation} />
           {children}
-        </>
+        </Fragment>
       )}
     </Read>
   );

@@ -2,15 +2,23 @@
 import { TextInput } from '@mantine/core';
 import type { Conversation } from '@parley/sdk';
 import { IconX } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
 
 export function Labels({ conversation: { id, labels } }: { conversation: Conversation }) {
   const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const change = useAction(
     (changed: { add?: string[]; remove?: string[] }) => parley.conversations.update(id, { labels: changed }),
-    { changes: ['conversations'], done: () => setText('') },
+    {
+      changes: ['conversations'],
+      done() {
+        setText('');
+        // A removed label had the focus.
+        field.current?.focus();
+      },
+    },
   );
   const add = (event: FormEvent) => {
     event.preventDefault();
@@ -23,7 +31,7 @@ export function Labels({ conversation: { id, labels } }: { conversation: Convers
         <ul className="labels" aria-label="Labels">
           {labels.map((label) => (
             <li key={label}>
-              <button type="button" onClick={() => change.run({ remove: [label] })} disabled={change.busy}>
+              <button type="button" onClick={() => change.run({ remove: [label] })}>
                 <span className="visually-hidden">Remove the label </span>
                 {label}
                 <IconX size={12} aria-hidden />
@@ -34,6 +42,7 @@ export function Labels({ conversation: { id, labels } }: { conversation: Convers
       )}
       <form onSubmit={add}>
         <TextInput
+          ref={field}
           label="Add a label"
           size="xs"
           value={text}

@@ -73,42 +73,62 @@ type Props = {
   empty: string;
 };
 
-/** Focuses the current row on request, and when the focused row left the list. */
-function useRowFocus({ current, focus_request }: Pick<Props, 'current' | 'focus_request'>, ids: string) {
+/** The list, and whether a row has or had the focus until it was removed. */
+function useListFocus() {
   const element = useRef<HTMLDivElement>(null);
   const has_focus = useRef(false);
-  const focusCurrent = useCallback(
-    () => element.current?.querySelector<HTMLElement>(`[data-index="${current}"] a`)?.focus(),
-    [current],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a request moves the focus
+  // Not the events of React: a closing dialog restores the focus while React applies changes, and then it reports none.
+  const follow = useCallback((list: HTMLDivElement) => {
+    element.current = list;
+    const onFocus = () => {
+      has_focus.current = true;
+    };
+    // A removed row loses the focus to nothing.
+    const onBlur = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget) has_focus.current = false;
+    };
+    list.addEventListener('focusin', onFocus);
+    list.addEventListener('focusout', onBlur);
+    return () => {
+      list.removeEventListener('focusin', onFocus);
+      list.removeEventListener('focusout', onBlur);
+      element.current = null;
+    };
+  }, []);
+  return { element, follow, has_focus };
+}
+
+/** Focuses the current row on request, and when the focused row left the list. */
+function useRowFocus(
+  { element, has_focus }: ReturnType<typeof useListFocus>,
+  { current, focus_request }: Pick<Props, 'current' | 'focus_request'>,
+  /** A list that is not on the screen has no rows. */
+  is_rendered: boolean,
+  ids: string,
+): void {
+  const handled_request = useRef(focus_request);
+  const focusCurrent = () =>
+    element.current?.querySelector<HTMLElement>(`[data-index="${current}"] a`)?.focus();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a request moves the focus, once the row is rendered
   useLayoutEffect(() => {
-    if (focus_request > 0) focusCurrent();
-  }, [focus_request]);
+    if (focus_request === handled_request.current || !is_rendered) return;
+    focusCurrent();
+    if (element.current?.contains(document.activeElement)) handled_request.current = focus_request;
+  }, [focus_request, is_rendered]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed list loses the focus
   useLayoutEffect(() => {
     if (has_focus.current && document.activeElement === document.body) focusCurrent();
   }, [ids]);
-  return {
-    ref: element,
-    onFocus: () => {
-      has_focus.current = true;
-    },
-    // A removed row loses the focus to nothing.
-    onBlur: ({ relatedTarget }: { relatedTarget: EventTarget | null }) => {
-      if (relatedTarget) has_focus.current = false;
-    },
-  };
 }
 
 const arrow_steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
 export function InboxList({ query, place, current, onCurrent, onMove, focus_request, empty }: Props) {
   const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const focus = useRowFocus({ current, focus_request }, items.map(({ id }) => id).join());
+  const focus = useListFocus();
   const rows = useVirtualizer({
     count: items.length,
-    getScrollElement: () => focus.ref.current,
+    getScrollElement: () => focus.element.current,
     estimateSize: () => row_px,
     overscan: 6,
     // The current row stays rendered, because it may have the focus.
@@ -119,6 +139,8 @@ export function InboxList({ query, place, current, onCurrent, onMove, focus_requ
   });
   const visible = rows.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
+  const is_rendered = visible.some(({ index }) => index === current);
+  useRowFocus(focus, { current, focus_request }, is_rendered, items.map(({ id }) => id).join());
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && last >= items.length - 20) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, items.length]);
@@ -139,7 +161,7 @@ export function InboxList({ query, place, current, onCurrent, onMove, focus_requ
         </div>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only follows the focus of its rows */}
-      <div className="list-scroll" {...focus} onKeyDown={onKeyDown}>
+      <div className="list-scroll" ref={focus.follow} onKeyDown={onKeyDown}>
         <ul aria-label="Conversations" style={{ height: rows.getTotalSize() }}>
           {visible.map(({ index, start }) => {
             const conversation = items[index]!;

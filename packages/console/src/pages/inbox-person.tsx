@@ -172,7 +172,6 @@ function Assignee({ conversation: { id, assignee } }: { conversation: Conversati
       size="xs"
       value={current}
       data={choices}
-      disabled={assign.busy}
       onChange={(event) => assign.run(event.currentTarget.value)}
     />
   );

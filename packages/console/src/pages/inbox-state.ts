@@ -26,7 +26,7 @@ const focusedRow = () =>
 function useFocusOnOpen(pane: Pane, id: string | undefined, is_reply: boolean) {
   const page = useRef<HTMLDivElement>(null);
   const shown = id === undefined || pane === 'list' ? null : `${pane} ${id}`;
-  const before = useRef(shown);
+  const before = useRef<string | null>(null);
   useEffect(() => {
     const part = pane === 'person' ? '.person-pane' : '.messages';
     if (shown !== null && shown !== before.current && !is_reply)

@@ -23,6 +23,7 @@ function Views({ chosen }: { chosen: string }) {
           key={name}
           to="/inbox"
           search={{ view: name === 'open' ? undefined : name } as never}
+          activeOptions={{ exact: true, explicitUndefined: true }}
           aria-current={chosen === name ? 'page' : undefined}
         >
           {label}

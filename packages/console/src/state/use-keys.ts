@@ -1,12 +1,14 @@
 // Single keys that act on a page or in a dialog, such as j for the next entry.
 import { useEffect, useRef } from 'react';
 
+const text_fields = 'input:not([type=checkbox], [type=radio]), textarea, select';
+
 /** Letters act on the page only while nobody types and no dialog is open. */
 const isTyping = (event: KeyboardEvent) =>
   event.ctrlKey ||
   event.metaKey ||
   event.altKey ||
-  (event.target instanceof Element && event.target.closest('input, textarea, select') !== null);
+  (event.target instanceof Element && event.target.closest(text_fields) !== null);
 
 export function useKeys(
   keys: Record<string, (() => void) | undefined>,
@@ -17,7 +19,8 @@ export function useKeys(
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const act = current.current[event.key];
-      if (!act || isTyping(event)) return;
+      // Escape also leaves a field.
+      if (!act || (isTyping(event) && event.key !== 'Escape')) return;
       if (within === 'page' && document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
       act();
