@@ -1,4 +1,4 @@
-// The console pages of a managed server: programs that a person connected with OAuth, members and invitations.
+// The console pages of a managed server: programs that a person connected with OAuth, members and invitations, own conversations.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -104,6 +104,36 @@ test('a person sees a connected program and disconnects it (I5)', { skip }, asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No connected programs').waitFor();
   assert.equal(await works(), 401);
+  visit.assertClean();
+  await visit.close();
+});
+
+test('a person takes a conversation in the inbox and finds it among their own', { skip }, async () => {
+  const email = `${randomUUID()}@example.com`;
+  const ana = await signUp(app, { email, organization: 'Sousa Support' });
+  const program = oauthProgram(app.url);
+  const { access_token } = await program.connect(ana, await program.register('Desk'));
+  const sent = await app.holder(access_token).request('POST', '/v1/emails', {
+    to: ['delivered@sandbox.test'],
+    subject: 'Opening hours',
+    body_text: 'We open at eight.',
+    recipient_consent: true,
+  });
+  assert.equal(sent.status, 201, sent.text);
+  await app.app.projector.drain();
+  const visit = await signedIn(email);
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  const rows = page.getByRole('list', { name: 'Conversations' }).getByRole('link');
+  await page.getByRole('link', { name: 'Mine' }).click();
+  await page.getByText('Nothing is assigned to you').waitFor();
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+  await rows.first().click();
+  await page.getByRole('button', { name: 'Show the person' }).click();
+  const own = page.getByLabel('Assigned to').getByRole('option', { name: '(you)' });
+  await page.getByLabel('Assigned to').selectOption((await own.getAttribute('value'))!);
+  await page.getByRole('link', { name: 'Mine' }).click();
+  await rows.filter({ hasText: 'delivered@sandbox.test' }).waitFor();
   visit.assertClean();
   await visit.close();
 });

@@ -7,7 +7,7 @@ const operators: [example: string, meaning: string][] = [
   ['from:ana@example.org', 'Sender: an address, @domain, name or number'],
   ['to:+14155550123', 'Recipient'],
   ['subject:order', 'Word in the subject'],
-  ['in:sms,call', 'Only email, sms, call or contact'],
+  ['in:sms,call', 'Only email, sms, call, contact or quarantine'],
   ['label:billing', 'With a label'],
   ['has:attachment', 'With files'],
   ['is:inbound', 'Received; is:outbound for sent'],
