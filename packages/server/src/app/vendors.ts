@@ -17,9 +17,13 @@ import { sipCarrier } from '../providers/carrier/sip/index.ts';
 import { sipTrunkOptions } from '../providers/carrier/sip/options.ts';
 import { telnyxCarrier } from '../providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from '../providers/carrier/twilio/index.ts';
+import { manifest as anthropicLlm } from '../providers/llm/anthropic/manifest.ts';
 import { offlineLlm } from '../providers/llm/offline/index.ts';
 import { openAiCompatibleLlm as openAiLlm } from '../providers/llm/openai-compatible/index.ts';
-import { manifest as openAiCompatibleLlm } from '../providers/llm/openai-compatible/manifest.ts';
+import {
+  manifest as openAiCompatibleLlm,
+  presets as openAiCompatiblePresets,
+} from '../providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from '../providers/mail/sandbox/index.ts';
 import { sesTransport } from '../providers/mail/ses/index.ts';
 import type { FetchText } from '../providers/mail/ses/notices.ts';
@@ -35,6 +39,7 @@ import type { ObjectStorage } from '../providers/storage/storage.ts';
 import { manifest as deepgramStt } from '../providers/stt/deepgram/manifest.ts';
 import { moonshineStt } from '../providers/stt/moonshine/index.ts';
 import { manifest as openAiCompatibleStt } from '../providers/stt/openai-compatible/manifest.ts';
+import { manifest as cartesiaTts } from '../providers/tts/cartesia/manifest.ts';
 import { manifest as elevenLabsTts } from '../providers/tts/elevenlabs/manifest.ts';
 import { fliteTts } from '../providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from '../providers/tts/openai-compatible/manifest.ts';
@@ -49,9 +54,9 @@ export type ReplaceProviders = {
   transport(transport: MailTransport): MailTransport;
 };
 
-const llm_vendors = [openAiCompatibleLlm] as const;
+const llm_vendors = [openAiCompatibleLlm, ...openAiCompatiblePresets, anthropicLlm] as const;
 const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
-const tts_vendors = [openAiCompatibleTts, elevenLabsTts] as const;
+const tts_vendors = [openAiCompatibleTts, elevenLabsTts, cartesiaTts] as const;
 
 /** Opens the engines of organizations with their own keys. `agent` connects only to allowed addresses. */
 export function ownEngines(agent: Dispatcher): OwnEngines {

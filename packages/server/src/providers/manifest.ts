@@ -10,5 +10,5 @@ export type ProviderManifest = {
   /** The names allowed in `params`. */
   params: readonly string[];
   /** A request without side effects: 2xx for a valid key, 401 or 403 for an invalid one. */
-  probe: { path: string; headers(api_key: string): Record<string, string> };
+  probe: { path: string; headers(api_key: string, params?: Record<string, unknown>): Record<string, string> };
 };

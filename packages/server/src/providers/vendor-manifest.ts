@@ -14,7 +14,7 @@ export type VendorManifest<Engine, Params extends z.ZodType = z.ZodType> = {
   /** Must be a strict object, so that a misspelled parameter is refused. */
   params: Params;
   /** A request below base_url without side effects: 2xx for a valid key, 401 or 403 for an invalid one. */
-  probe: { path: string; headers(api_key: string): Record<string, string> };
+  probe: { path: string; headers(api_key: string, params?: Record<string, unknown>): Record<string, string> };
   /** `agent` must be the guarded one (platform/egress), because users supply addresses in the parameters. */
   open(deps: { agent: Dispatcher }, options: { api_key: string | null; params: z.output<Params> }): Engine;
 };

@@ -173,7 +173,7 @@ async function test(
   const { probe } = manifestOf(deps, layer, settings.provider)!;
   const result = await deps.probe({
     url: settings.base_url + probe.path,
-    headers: probe.headers(settings.api_key),
+    headers: probe.headers(settings.api_key, settings.params),
   });
   return { layer, provider: settings.provider, ...result };
 }

@@ -11,7 +11,11 @@ export type HttpSpeechOptions = {
   /** Sample rate of the 16-bit little-endian samples in the response. */
   rate_hz: number;
   default_voice: string;
-  request(text: string, voice: string): { url: URL; headers: Record<string, string>; body: object };
+  request(
+    text: string,
+    voice: string,
+    language: string,
+  ): { url: URL; headers: Record<string, string>; body: object };
 };
 
 const max_response_bytes = 16 * 1024 * 1024;
@@ -19,8 +23,8 @@ const max_response_bytes = 16 * 1024 * 1024;
 const unknown_voice_statuses = [400, 404, 422];
 
 export function httpSpeech({ name, agent, rate_hz, default_voice, request }: HttpSpeechOptions): Tts {
-  const requestSpeech = (text: string, voice: string, signal: AbortSignal) => {
-    const { url, headers, body } = request(text, voice);
+  const requestSpeech = ({ text, language, signal }: SpeechRequest, voice: string) => {
+    const { url, headers, body } = request(text, voice, language);
     return requestStream(agent, {
       url,
       headers: { 'content-type': 'application/json', ...headers },
@@ -29,14 +33,15 @@ export function httpSpeech({ name, agent, rate_hz, default_voice, request }: Htt
       max_response_bytes,
     });
   };
-  const requestWithFallbackVoice = async ({ text, voice, signal }: SpeechRequest) => {
+  const requestWithFallbackVoice = async (speech: SpeechRequest) => {
+    const { voice } = speech;
     try {
-      return await requestSpeech(text, voice ?? default_voice, signal);
+      return await requestSpeech(speech, voice ?? default_voice);
     } catch (error) {
       // The voice may be one of another vendor that this one replaced during the call.
       const is_unknown = error instanceof ErrorStatus && unknown_voice_statuses.includes(error.status);
       if (!is_unknown || voice === null || voice === default_voice) throw error;
-      return requestSpeech(text, default_voice, signal);
+      return requestSpeech(speech, default_voice);
     }
   };
 

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { requestStream } from '../../../platform/egress/request-stream.ts';
 import { vendorFailure } from '../../vendor-failure.ts';
 import { type Llm, LlmFailed, type LlmRequest } from '../llm.ts';
+import { withoutReasoning } from '../reasoning-filter.ts';
 import { readCompletion, readEvents } from './read-completion.ts';
 
 export type OpenAiCompatibleSettings = {
@@ -10,17 +11,27 @@ export type OpenAiCompatibleSettings = {
   base_url: string;
   api_key: string | null;
   model: string;
+  /** Default: authorization. */
+  auth_header?: AuthHeader;
 };
+export type AuthHeader = 'authorization' | 'api-key';
 
 const max_response_bytes = 1024 * 1024;
 
-/** `agent` must be a guarded one when a user supplied the address. */
-export function openAiCompatibleLlm(deps: { agent: Dispatcher; settings: OpenAiCompatibleSettings }): Llm {
-  const { agent, settings } = deps;
+export const authorization = (api_key: string, auth_header: unknown): Record<string, string> =>
+  auth_header === 'api-key' ? { 'api-key': api_key } : { authorization: `Bearer ${api_key}` };
+
+/** `agent` must be a guarded one when a user supplied the address. `name`: of a preset. */
+export function openAiCompatibleLlm(deps: {
+  agent: Dispatcher;
+  name?: string;
+  settings: OpenAiCompatibleSettings;
+}): Llm {
+  const { agent, name = 'openai-compatible', settings } = deps;
   const url = new URL(`${settings.base_url.replace(/\/+$/, '')}/chat/completions`);
 
   return {
-    name: 'openai-compatible',
+    name,
     capabilities: { tools: true },
     async *reply(request) {
       try {
@@ -29,14 +40,15 @@ export function openAiCompatibleLlm(deps: { agent: Dispatcher; settings: OpenAiC
           headers: {
             'content-type': 'application/json',
             accept: 'text/event-stream',
-            ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
+            ...(settings.api_key && authorization(settings.api_key, settings.auth_header)),
           },
           body: JSON.stringify(requestBody(request, request.model ?? settings.model)),
           signal: request.signal,
           max_response_bytes,
         });
         // Some endpoints ignore `stream: true` and send the whole completion.
-        yield* content_type.includes('application/json') ? readCompletion(body) : readEvents(body);
+        const chunks = content_type.includes('application/json') ? readCompletion(body) : readEvents(body);
+        yield* withoutReasoning(chunks);
       } catch (error) {
         const failure = vendorFailure(error);
         throw failure ? new LlmFailed(failure.message, { ...failure, cause: error }) : error;

@@ -1,20 +1,67 @@
-// Settings and key check of an endpoint with the chat completions protocol.
+// Settings and key check of endpoints with the chat completions protocol: any address, and presets for known vendors.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
-import { openAiCompatibleLlm } from './index.ts';
+import { authorization, openAiCompatibleLlm } from './index.ts';
 
-export const manifest = defineVendor({
-  layer: 'llm',
-  provider: 'openai-compatible',
-  meaning: 'Any endpoint with POST /chat/completions: OpenAI, Azure, vLLM, Ollama, OpenRouter and many more.',
-  api_key: 'optional',
-  params: z.strictObject({
-    base_url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .default('https://api.openai.com/v1'),
-    model: z.string().min(1).max(200).default('gpt-4o-mini'),
-  }),
-  probe: { path: '/models', headers: (api_key) => ({ authorization: `Bearer ${api_key}` }) },
-  open: ({ agent }, { api_key, params }) => openAiCompatibleLlm({ agent, settings: { api_key, ...params } }),
-});
+type Preset = { provider: string; meaning: string; base_url: string; model: string };
+
+const vendorAt = ({ provider, meaning, base_url, model }: Preset, api_key: 'required' | 'optional') =>
+  defineVendor({
+    layer: 'llm',
+    provider,
+    meaning,
+    api_key,
+    params: z.strictObject({
+      base_url: z
+        .url({ protocol: /^https?$/ })
+        .max(2048)
+        .default(base_url),
+      model: z.string().min(1).max(200).default(model),
+      // Azure expects a key in a header of its own.
+      auth_header: z.enum(['authorization', 'api-key']).default('authorization'),
+    }),
+    probe: { path: '/models', headers: (key, { auth_header } = {}) => authorization(key, auth_header) },
+    open: ({ agent }, { api_key, params }) =>
+      openAiCompatibleLlm({ agent, name: provider, settings: { api_key, ...params } }),
+  });
+
+export const manifest = vendorAt(
+  {
+    provider: 'openai-compatible',
+    meaning:
+      'Any endpoint with POST /chat/completions: OpenAI, Azure, vLLM, Ollama, OpenRouter and many more.',
+    base_url: 'https://api.openai.com/v1',
+    model: 'gpt-4o-mini',
+  },
+  'optional',
+);
+
+export const presets = [
+  vendorAt(
+    {
+      provider: 'groq',
+      meaning: 'The models of Groq.',
+      base_url: 'https://api.groq.com/openai/v1',
+      model: 'llama-3.3-70b-versatile',
+    },
+    'required',
+  ),
+  vendorAt(
+    {
+      provider: 'together',
+      meaning: 'The models of Together AI.',
+      base_url: 'https://api.together.xyz/v1',
+      model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    },
+    'required',
+  ),
+  vendorAt(
+    {
+      provider: 'gemini',
+      meaning: 'The models of Google Gemini, over their endpoint for chat completions.',
+      base_url: 'https://generativelanguage.googleapis.com/v1beta/openai',
+      model: 'gemini-2.5-flash',
+    },
+    'required',
+  ),
+] as const;

@@ -1,6 +1,7 @@
 // Parses a chat completion, whole or as server-sent events, into reply chunks. The input is not trusted.
 import { z } from 'zod';
 import { type LlmChunk, LlmFailed } from '../llm.ts';
+import { eventData, quoted, readJson } from '../server-sent-events.ts';
 
 const ToolDelta = z.object({
   index: z.number().optional(),
@@ -19,7 +20,7 @@ const max_tool_calls = 16;
 export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
   const calls = toolCalls();
   let is_finished = false;
-  for await (const data of eventData(body)) {
+  for await (const data of eventData(body, notACompletion)) {
     if (data === '[DONE]') {
       is_finished = true;
       break;
@@ -76,37 +77,5 @@ function toolCalls() {
   };
 }
 
-/** The `data` field of each server-sent event (WHATWG HTML, section 9.2). */
-async function* eventData(body: AsyncIterable<Buffer>): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let is_stream = false;
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split(/\r\n|\n|\r/);
-    rest = lines.pop()!;
-    for (const line of lines) {
-      if (line.startsWith('data:')) {
-        is_stream = true;
-        yield line.slice(5).trim();
-      }
-    }
-  }
-  if (rest.startsWith('data:')) {
-    is_stream = true;
-    yield rest.slice(5).trim();
-  }
-  if (!is_stream) throw notACompletion(rest);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-const quoted = (text: string) => JSON.stringify(text.slice(0, 120).toWellFormed());
 const notACompletion = (text: string) =>
   new LlmFailed(`sent a response that is not a chat completion: ${quoted(text)}`, { retryable: false });

@@ -16,7 +16,7 @@ export const manifest = defineVendor({
     model: z.string().min(1).max(200).default(elevenLabsDefaults.model),
     voice: z.string().min(1).max(200).default(elevenLabsDefaults.voice),
   }),
-  probe: { path: '/user', headers: (api_key) => ({ 'xi-api-key': api_key }) },
+  probe: { path: '/v1/user', headers: (api_key) => ({ 'xi-api-key': api_key }) },
   open: ({ agent }, { api_key, params }) =>
     elevenLabsTts({ agent, settings: { api_key: api_key ?? '', ...params } }),
 });

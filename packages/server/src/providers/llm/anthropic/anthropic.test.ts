@@ -1,0 +1,150 @@
+// A model behind the Anthropic Messages API, simulated by a local server.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
+import { standIn } from '../../../../testing/stand-in.ts';
+import { hang_up, llmConformance, llmRequest } from '../conformance.ts';
+import { LlmFailed, type Turn, wholeReply } from '../llm.ts';
+import { anthropicLlm } from './index.ts';
+
+let last_request: { path: string; headers: Record<string, unknown>; body: Record<string, unknown> };
+
+const event = (type: string, more: object = {}) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+const block = (index: number, content_block: object, ...deltas: object[]) =>
+  [
+    event('content_block_start', { index, content_block }),
+    ...deltas.map((delta) => event('content_block_delta', { index, delta })),
+    event('content_block_stop', { index }),
+  ].join('');
+const spoken = (index: number, ...texts: string[]) =>
+  block(index, { type: 'text', text: '' }, ...texts.map((text) => ({ type: 'text_delta', text })));
+const whole = (...blocks: string[]) =>
+  [event('message_start', { message: {} }), ...blocks, event('message_stop')].join('');
+
+const streams: Record<string, string> = {
+  speaks: whole(
+    block(0, { type: 'thinking' }, { type: 'thinking_delta', thinking: 'I should greet Anna.' }),
+    event('ping'),
+    spoken(1, 'Grüß dich, ', 'Anna.'),
+  ),
+  hangs_up: whole(
+    spoken(0, 'Bye.'),
+    block(
+      1,
+      { type: 'tool_use', id: 'toolu_7', name: 'hang_up', input: {} },
+      { type: 'input_json_delta', partial_json: '{"rea' },
+      { type: 'input_json_delta', partial_json: 'son":"done"}' },
+    ),
+  ),
+  overloads_late: `${event('message_start')}${event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })}`,
+  floods: whole(spoken(0, 'x'.repeat(2_000_000))),
+};
+
+const { url } = await standIn(({ request, body }, response) => {
+  last_request = { path: request.url!, headers: request.headers, body: JSON.parse(body.toString()) };
+  const scenario = request.url!.split('/')[1]!;
+  const stream = () => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  if (scenario === 'refuses')
+    return response.writeHead(401).end('{"type":"error","error":{"message":"invalid x-api-key"}}');
+  if (scenario === 'overloaded') return response.writeHead(529).end('{"type":"error"}');
+  if (scenario === 'hangs') return;
+  if (scenario === 'html') return stream().end('<html>Welcome to our website</html>');
+  if (scenario === 'breaks')
+    return stream().write(event('message_start') + spoken(0, 'I was about'), () => response.destroy());
+  if (scenario === 'whole') {
+    const content = [
+      { type: 'text', text: 'All at once.' },
+      { type: 'tool_use', id: 't1', name: 'hang_up', input: {} },
+    ];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ type: 'message', content }));
+  }
+  // Network chunks do not end where protocol messages end.
+  const text = Buffer.from(streams[scenario]!);
+  stream();
+  for (let at = 0; at < text.length; at += 4093) response.write(text.subarray(at, at + 4093));
+  response.end();
+});
+
+const model = (scenario: string) =>
+  anthropicLlm({
+    agent: loopbackAgent(),
+    settings: { base_url: `${url}/${scenario}/v1/`, api_key: 'sk-test', model: 'small', max_tokens: 300 },
+  });
+
+llmConformance('anthropic', {
+  speaks: async () => model('speaks'),
+  hangsUp: async () => model('hangs_up'),
+  rejectsTheKey: async () => model('refuses'),
+  isOverloaded: async () => model('overloaded'),
+  sendsGarbage: async () => model('html'),
+  breaksOff: async () => model('breaks'),
+  neverResponds: async () => model('hangs'),
+});
+
+test('the reasoning of the model is not part of the reply', async () => {
+  assert.equal((await wholeReply(model('speaks'), llmRequest('Hello?'))).text, 'Grüß dich, Anna.');
+});
+
+test('the arguments of a tool call are put together', async () => {
+  const { tool_calls } = await wholeReply(model('hangs_up'), llmRequest('Goodbye.'));
+  assert.deepEqual(tool_calls, [{ call_id: 'toolu_7', name: 'hang_up', arguments: { reason: 'done' } }]);
+});
+
+test('an endpoint that does not stream works too', async () => {
+  const { text, tool_calls } = await wholeReply(model('whole'), llmRequest('Hello?'));
+  assert.equal(text, 'All at once.');
+  assert.deepEqual(tool_calls, [{ call_id: 't1', name: 'hang_up', arguments: {} }]);
+});
+
+test('an overload that is reported in the stream is retryable', async () => {
+  await assert.rejects(
+    wholeReply(model('overloads_late'), llmRequest('Hello?')),
+    (error: LlmFailed) => error.retryable && /Overloaded/.test(error.message),
+  );
+});
+
+test('a response over the size limit is a failure', async () => {
+  await assert.rejects(wholeReply(model('floods'), llmRequest('Hello?')), LlmFailed);
+});
+
+const sent = async (turns: Turn[]) => {
+  await wholeReply(model('speaks'), { ...llmRequest('', { channel_instructions: 'Be brief.' }), turns });
+  return last_request;
+};
+
+test('the request has the key, the version, the prompt, a limit and the tools', async () => {
+  const { path, headers, body } = await sent([{ role: 'user', content: 'Hello?' }]);
+  assert.equal(path, '/speaks/v1/messages');
+  assert.equal(headers['x-api-key'], 'sk-test');
+  assert.equal(headers['anthropic-version'], '2023-06-01');
+  assert.match(String(body.system), /dentist.*\n\nBe brief\./);
+  assert.deepEqual([body.model, body.max_tokens, body.stream], ['small', 300, true]);
+  const { name, description, parameters: input_schema } = hang_up;
+  assert.deepEqual(body.tools, [{ name, description, input_schema }]);
+});
+
+test('all results of a turn are in one message, and the user speaks first', async () => {
+  const call = (call_id: string) => ({ call_id, name: 'send_digits', arguments: { digits: '1' } });
+  const { body } = await sent([
+    { role: 'assistant', content: '', tool_calls: [call('a'), call('b')] },
+    { role: 'tool', call_id: 'a', content: 'sent' },
+    { role: 'tool', call_id: 'b', content: 'sent' },
+    { role: 'user', content: 'Hello?' },
+  ]);
+  const messages = body.messages as { role: string; content: { type: string }[] }[];
+  assert.deepEqual(
+    messages.map(({ role, content }) => [role, ...content.map(({ type }) => type)]),
+    [
+      ['user', 'text'],
+      ['assistant', 'tool_use', 'tool_use'],
+      ['user', 'tool_result', 'tool_result', 'text'],
+    ],
+  );
+});
+
+test('an agent that speaks first sends a message of the user, and empty texts are left out', async () => {
+  for (const turns of [[], [{ role: 'user', content: ' ' }] satisfies Turn[]])
+    assert.equal(((await sent(turns)).body.messages as unknown[]).length, 1);
+});

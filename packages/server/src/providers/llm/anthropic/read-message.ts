@@ -1,0 +1,81 @@
+// Parses a message of the Anthropic Messages API, whole or as server-sent events, into reply chunks. The input is not trusted.
+import { z } from 'zod';
+import { type LlmChunk, LlmFailed } from '../llm.ts';
+import { eventData, quoted, readJson } from '../server-sent-events.ts';
+
+/** Blocks of other types, such as the reasoning of the model, are not part of the reply. */
+const Block = z.object({
+  type: z.string(),
+  text: z.string().optional(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: z.unknown().optional(),
+});
+const StreamEvent = z.object({
+  type: z.string(),
+  index: z.number().optional(),
+  content_block: Block.optional(),
+  delta: z
+    .object({ type: z.string().optional(), text: z.string().optional(), partial_json: z.string().optional() })
+    .optional(),
+  error: z.object({ type: z.string().optional(), message: z.string().optional() }).optional(),
+});
+const Message = z.object({ content: z.array(Block) });
+
+const max_tool_calls = 16;
+const permanent_errors = new Set(['authentication_error', 'permission_error', 'invalid_request_error']);
+
+type OpenCall = { call_id: string; name: string; text: string };
+
+export async function* readMessageEvents(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
+  const open = new Map<number, OpenCall>();
+  let calls = 0;
+  for await (const data of eventData(body, notAMessage)) {
+    const event = StreamEvent.safeParse(readJson(data));
+    if (!event.success) throw notAMessage(data);
+    const { type, index = 0, content_block: block, delta, error } = event.data;
+    if (type === 'error') throw reportedError(error, data);
+    if (type === 'message_stop') return;
+    if (type === 'content_block_start' && block?.type === 'tool_use' && calls++ < max_tool_calls)
+      open.set(index, { call_id: block.id || `call_${index}`, name: block.name ?? '', text: '' });
+    if (type === 'content_block_delta' && delta?.type === 'text_delta' && delta.text)
+      yield { text: delta.text };
+    const call = open.get(index);
+    if (type === 'content_block_delta' && call) call.text += delta?.partial_json ?? '';
+    if (type === 'content_block_stop' && call) {
+      open.delete(index);
+      yield* complete(call);
+    }
+  }
+  throw new LlmFailed('stopped in the middle of its reply', { retryable: true });
+}
+
+export async function* readMessage(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const message = Message.safeParse(readJson(text));
+  if (!message.success) throw notAMessage(text);
+  let calls = 0;
+  for (const [index, block] of message.data.content.entries()) {
+    if (block.type === 'text' && block.text) yield { text: block.text };
+    if (block.type === 'tool_use' && block.name && calls++ < max_tool_calls)
+      yield {
+        tool_call: { call_id: block.id || `call_${index}`, name: block.name, arguments: block.input ?? {} },
+      };
+  }
+}
+
+function* complete({ call_id, name, text }: OpenCall): Iterable<LlmChunk> {
+  // Arguments that are not JSON are passed on as text; the code that runs the tool refuses them.
+  const args = text.trim() === '' ? {} : (readJson(text) ?? text);
+  if (name !== '') yield { tool_call: { call_id, name, arguments: args } };
+}
+
+function reportedError(error: z.infer<typeof StreamEvent>['error'], data: string): LlmFailed {
+  const what = error?.message ? quoted(error.message) : quoted(data);
+  return new LlmFailed(`reported an error: ${what}`, { retryable: !permanent_errors.has(error?.type ?? '') });
+}
+
+const notAMessage = (text: string) =>
+  new LlmFailed(`sent a response that is not a message: ${quoted(text)}`, { retryable: false });
