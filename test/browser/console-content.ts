@@ -117,6 +117,16 @@ export async function fillConsole(client: Requester, operator: Requester): Promi
   await fillGuardRails(post, operator);
   const domain = await post('/v1/email-domains', { kind: 'custom', domain: 'mail.cafe-sousa.example' });
   await post('/v1/email-suppressions', { recipient: 'no-more@example.com' });
+  await post('/v1/receive-rules', {
+    channel: 'email',
+    match: { kind: 'domain', value: 'offers.example' },
+    action: 'quarantine',
+  });
+  await post('/v1/sandbox/inbound-emails', {
+    from: 'Deals <deals@offers.example>',
+    subject: 'Cheaper coffee',
+    text: 'Only today.',
+  });
   // Only a server with accounts has further organizations.
   const organization = { name: 'Café Sousa', origin: 'agent' };
   const created = await client.request('POST', '/v1/admin/organizations', organization);
@@ -166,6 +176,9 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['trusted-recipients', '/approvals?part=trusted'],
   ['quiet-hours', '/quiet-hours'],
   ['contact-rules', '/contact-rules'],
+  ['quarantine', '/receiving'],
+  ['receive-rules', '/receiving?part=rules'],
+  ['receive-settings', '/receiving?part=settings'],
   ['numbers', '/numbers'],
   ['agents', '/agents'],
   ['domains', '/domains'],

@@ -92,6 +92,25 @@ test('a received mail shows its check results and is replied to in its thread', 
   await page.getByText('→ bob@example.org').waitFor();
 });
 
+test('a rule keeps the mail of a sender apart, and the quarantine releases it', { skip }, async () => {
+  await visit.go('/receiving', 'Receiving');
+  await button('Add a rule').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('From').selectOption({ label: 'A domain' });
+  await dialog.getByLabel('Domain').fill('offers.example');
+  await dialog.getByLabel('Action').selectOption({ label: 'Put into quarantine' });
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('The rule applies within two seconds.').waitFor();
+  const email = { from: 'deals@offers.example', subject: 'Cheaper coffee', text: 'Only today.' };
+  const received = await app.client.request('POST', '/v1/sandbox/inbound-emails', email);
+  assert.equal(received.status, 201, received.text);
+  await page.getByRole('link', { name: 'Cheaper coffee' }).waitFor();
+  await page.getByRole('button', { name: 'Release Cheaper coffee' }).click();
+  await page.getByText('The quarantine is empty').waitFor();
+  await visit.go('/emails', 'Emails');
+  await page.getByRole('link', { name: 'Cheaper coffee' }).waitFor();
+});
+
 test('a number is quoted, bought and assigned to an agent', { skip }, async () => {
   await visit.go('/agents', 'Agents');
   await button('Create an agent').click();

@@ -11,6 +11,7 @@ import {
   IconInbox,
   IconKey,
   IconMail,
+  IconMailbox,
   IconMessage,
   IconMoon,
   IconPhone,
@@ -60,6 +61,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
       { to: '/budgets', label: 'Budgets', icon: IconChartBar },
       { to: '/quiet-hours', label: 'Quiet hours', icon: IconMoon },
       { to: '/contact-rules', label: 'Contact rules', icon: IconUserCheck },
+      { to: '/receiving', label: 'Receiving', icon: IconMailbox },
     ],
   },
   {

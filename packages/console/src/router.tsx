@@ -98,6 +98,11 @@ const routes = [
     lazyRouteComponent(() => import('./pages/contact-rules.tsx'), 'ContactRulesPage'),
   ),
   page(
+    '/receiving',
+    lazyRouteComponent(() => import('./pages/receive-rules.tsx'), 'ReceiveRulesPage'),
+    'part',
+  ),
+  page(
     '/numbers',
     lazyRouteComponent(() => import('./pages/numbers.tsx'), 'NumbersPage'),
   ),

@@ -1,16 +1,17 @@
 // One email in its conversation: every message of the thread, the selected one open, with a reply form.
-import { Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../parts/badge.tsx';
+import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Form } from '../parts/form.tsx';
 import { HoldNotice } from '../parts/hold.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 import { Message } from './email-message.tsx';
 
@@ -71,6 +72,30 @@ function ThreadPart({ email, is_chosen }: { email: EmailListItem; is_chosen: boo
   );
 }
 
+/** An email in quarantine is not in the list of its thread. */
+const withEmail = (thread: EmailListItem[] | undefined, email: EmailListItem): EmailListItem[] =>
+  thread?.some(({ id }) => id === email.id) ? thread : [...(thread ?? []), email];
+
+function QuarantineNotice({ id, reason }: { id: string; reason: string | null }) {
+  const release = useAction(() => parley.emails.release(id), {
+    changes: ['emails', 'conversations'],
+    message: 'The email is in the inbox now.',
+    toast_error: true,
+  });
+  return (
+    <Card title="In quarantine">
+      <div className="row spread">
+        <span>
+          Reason: {humanize(reason ?? 'unknown')}. Do not open its links or files before you know who sent it.
+        </span>
+        <Button variant="default" loading={release.busy} onClick={() => release.run(undefined)}>
+          Release
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
 export function EmailPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const email = useQuery({ queryKey: ['emails', id], queryFn: () => parley.emails.get(id) });
@@ -88,7 +113,10 @@ export function EmailPage() {
       <Read query={email}>
         {(found) => (
           <div className="stack">
-            {(thread.data ?? [found]).map((each) => (
+            {found.folder === 'quarantine' && (
+              <QuarantineNotice id={found.id} reason={found.quarantine_reason} />
+            )}
+            {withEmail(thread.data, found).map((each) => (
               <ThreadPart key={each.id} email={each} is_chosen={each.id === found.id} />
             ))}
             <Answer email_id={thread.data?.at(-1)?.id ?? found.id} />

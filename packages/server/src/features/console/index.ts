@@ -28,6 +28,7 @@ export const console_sections = [
   'approvals',
   'budgets',
   'quiet-hours',
+  'receiving',
   'contact-rules',
   'webhooks',
   'providers',

@@ -15,6 +15,9 @@ import {
   sendEmail,
   sendText,
 } from '../../../testing/conversations.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { fillJob } from '../projector/fill-job.ts';
+import { requestFills } from '../projector/index.ts';
 
 const test_app = await startTestApp();
 const { organization, later } = test_app;
@@ -200,4 +203,24 @@ describe('answers', () => {
       ['Re: Order', received.conversation_id, ['ana@example.com']],
     );
   });
+});
+
+test('a rebuild gives the same conversations, also after counters and items were lost', async () => {
+  const { app, db } = test_app;
+  const rows = () => db.rows(sql`select * from conversations order by organization_id, id`);
+  const items = () => db.rows(sql`select * from conversation_items order by organization_id, id`);
+  await app.projector.drain();
+  const before = [await rows(), await items()];
+  assert.ok(before[0]!.length > 5 && before[1]!.length > 10);
+  await db.run(sql`
+    update conversations set item_count = 99, unread_count = 7, last_outbound_id = null, channels = '{}',
+           last_item = 'null', waiting_since = null`);
+  await db.run(sql`delete from conversation_items where left(md5(id::text), 1) < '8'`);
+  await requestFills(db, null);
+  await fillJob({ db, wake() {} }).run(
+    { id: '', kind: '', payload: {}, attempts: 0 },
+    new AbortController().signal,
+  );
+  await app.projector.drain();
+  assert.deepEqual([await rows(), await items()], before);
 });

@@ -15,6 +15,7 @@ import {
   sendEmail,
   sendText,
 } from '../../../testing/conversations.ts';
+import { randomNumbers, test_seed } from '../../../testing/random.ts';
 
 const test_app = await startTestApp();
 const { client, organization, later } = test_app;
@@ -242,6 +243,41 @@ describe('pages', () => {
     assert.equal((await other.request('GET', `/v1/conversations/${mine.id}`)).status, 404);
     assert.equal((await other.request('GET', `/v1/conversations/${mine.id}/items`)).status, 404);
     assert.notEqual((await list(other))[0]!.id, mine.id);
+  });
+
+  test('organizations with the same people and words never see each other', async () => {
+    const random = randomNumbers(test_seed);
+    const both = [organization(), organization()] as const;
+    const people = ['ana@example.com', 'bob@example.com', '+14155550123', '+14155550124'];
+    const words = ['apple', 'pear', 'plum'];
+    const own = new Map<string, Set<string>>(both.map((of) => [of.organization_id, new Set()]));
+    for (let round = 0; round < 24; round++) {
+      const of = random.pick([...both]);
+      const [person, text] = [random.pick(people), random.pick(words)];
+      const subject = random.pick(words);
+      const { id } = person.startsWith('+')
+        ? await sendText(of, person, text)
+        : random.below(2) === 0
+          ? await sendEmail(of, [person], { subject, body_text: text })
+          : await receiveEmail(of, { from: person, subject, text });
+      own.get(of.organization_id)!.add(id);
+    }
+    for (const [of, other] of [both, [both[1], both[0]]] as const) {
+      const mine = own.get(of.organization_id)!;
+      let count = 0;
+      for (const conversation of await list(of)) {
+        assert.equal(conversation.organization_id, of.organization_id);
+        const { items } = await itemsOf(of, conversation.id);
+        for (const { id } of items) assert.ok(mine.has(id));
+        count += items.length;
+        const { id } = conversation;
+        for (const path of [`/v1/conversations/${id}`, `/v1/conversations/${id}/items`])
+          assert.equal((await other.request('GET', path)).status, 404);
+        const found = await ok<Page<{ id: string }>>(other, 'GET', `/v1/search?conversation_id=${id}`);
+        assert.deepEqual(found.items, []);
+      }
+      assert.equal(count, mine.size);
+    }
   });
 
   test('a call in a thread that another record began stays in its conversation', async () => {
