@@ -96,7 +96,7 @@ async function create(
 
 const scopesFor: Record<ConversationRight, readonly string[]> = {
   read: ['emails:read', 'sms:read', 'calls:read'],
-  wait: ['emails:read', 'sms:read'],
+  wait: ['emails:read', 'sms:read', 'calls:read'],
   reply: ['emails:write', 'sms:write'],
 };
 

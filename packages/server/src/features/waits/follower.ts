@@ -63,8 +63,9 @@ export function waitFollower(deps: FollowerDeps) {
     isIdle: () => loop.followed.size === 0,
 
     created(organization_id: string): void {
+      if (loop.state !== 'started') return;
       loop.followed.add(organization_id);
-      schedule(poll_ms);
+      schedule(wake_ms);
     },
 
     wake: () => schedule(wake_ms),

@@ -39,16 +39,19 @@ export type Look = {
   keys: string[];
   /** A conversation does not exist yet: a message was sent a moment ago. Look again soon. */
   is_unresolved: boolean;
+  /** There were too many messages for one look: later ones were not evaluated. */
+  seen_until: Date | null;
 };
 
 type Found = Pick<Match, 'at' | 'noun' | 'id'> & Partial<Pick<Match, 'code' | 'outcome'>>;
 type Looking = { deps: LookDeps; wait: WaitRow; since: Date; look: Look };
 
 const texts_per_page = 50;
+const max_pages = 20;
 
 /** `since`: messages that were received earlier were evaluated before. */
 export async function lookFor(deps: LookDeps, wait: WaitRow, since: Date): Promise<Look> {
-  const look: Look = { match: null, keys: [], is_unresolved: false };
+  const look: Look = { match: null, keys: [], is_unresolved: false, seen_until: null };
   for (const [index, condition] of wait.any_of.entries()) {
     const found = await find({ deps, wait, since, look }, condition);
     if (!found || Date.parse(found.at) > Date.parse(wait.expires_at)) continue;
@@ -138,8 +141,9 @@ async function findCode(
 }
 
 async function firstCode(looking: Looking, noun: 'email' | 'sms', filter: Filter): Promise<Found | null> {
-  const { deps, wait, since } = looking;
-  for (let after: string | null = null; ; ) {
+  const { deps, wait, since, look } = looking;
+  let after: string | null = null;
+  for (let page = 0; page < max_pages; page++) {
     const texts: ReceivedText[] = await deps.received[noun].texts(wait.organization_id, {
       ...filter,
       since,
@@ -153,6 +157,9 @@ async function firstCode(looking: Looking, noun: 'email' | 'sms', filter: Filter
     if (texts.length < texts_per_page) return null;
     after = texts.at(-1)!.id;
   }
+  const until = momentOf(after!);
+  if (!look.seen_until || until < look.seen_until) look.seen_until = until;
+  return null;
 }
 
 async function findCall(

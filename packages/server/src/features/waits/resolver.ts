@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { type LookDeps, lookFor } from './look.ts';
+import { type Look, type LookDeps, lookFor } from './look.ts';
 import { type WaitRecords, withCode } from './records.ts';
 import type { WaitStore } from './store.ts';
 import type { WaitRow } from './wait-row.ts';
@@ -24,10 +24,10 @@ export async function settle(
   deps: ResolverDeps,
   wait: WaitRow,
   since: Date,
-): Promise<{ ended: WaitRow | null; keys: string[]; is_unresolved: boolean }> {
+): Promise<Omit<Look, 'match'> & { ended: WaitRow | null }> {
   const now = deps.clock.now();
   const { match, ...look } = await lookFor(deps, wait, since);
-  const is_expired = Date.parse(wait.expires_at) <= now.getTime();
+  const is_expired = !look.seen_until && Date.parse(wait.expires_at) <= now.getTime();
   if (!match && !is_expired) return { ended: null, ...look };
   const ended = match
     ? await deps.store.end(wait, {
@@ -55,12 +55,13 @@ export async function settleDue(deps: ResolverDeps, isStopped: () => boolean): P
 async function settleOne(deps: ResolverDeps, wait: WaitRow): Promise<void> {
   const started_ms = deps.clock.ms();
   try {
-    const { ended, keys, is_unresolved } = await settle(deps, wait, new Date(wait.unseen_from));
+    const { ended, keys, is_unresolved, seen_until } = await settle(deps, wait, new Date(wait.unseen_from));
     if (ended) return;
-    const next_ms = started_ms + (is_unresolved ? unresolved_ms : regular_ms);
+    const pause_ms = seen_until ? 0 : is_unresolved ? unresolved_ms : regular_ms;
+    const unseen_ms = seen_until?.getTime() ?? started_ms - overlap_ms;
     await deps.store.planLook(wait, {
-      look_at: new Date(Math.min(next_ms, Date.parse(wait.expires_at))),
-      unseen_from: new Date(Math.max(Date.parse(wait.unseen_from), started_ms - overlap_ms)),
+      look_at: new Date(Math.min(started_ms + pause_ms, Date.parse(wait.expires_at))),
+      unseen_from: new Date(Math.max(Date.parse(wait.unseen_from), unseen_ms)),
       keys,
     });
   } catch (error) {

@@ -32,6 +32,8 @@ type Deps = WaitServiceDeps & { waiting: Waiters; watchers: ReturnType<typeof wa
 type Waiting = Pick<Context, 'onClose'>;
 
 const hour_ms = 3_600_000;
+/** A request that waits reads the wait every second, and looks itself in case that no process with the worker role runs. */
+const look_every_ms = 5000;
 /** Clients may be ahead of this server by so much. */
 const clock_difference_ms = 300_000;
 /** A request looks again only at messages that may have been committed since its last look. */
@@ -44,8 +46,7 @@ export function waitService(service_deps: WaitServiceDeps) {
   const { store } = deps;
   return {
     handleEvents: watchers.handleEvents,
-    /** Something may have become true that no event tells. */
-    notify: waiting.notify,
+    notify: watchers.notify,
 
     create: (context: Context, input: WaitCreate) => create(deps, context, input),
 
@@ -168,16 +169,20 @@ async function untilOver(
   if (wait.status !== 'pending' || wait_seconds === 0) return wait;
   const { organization_id, id } = wait;
   let since_ms = Date.parse(wait.unseen_from);
-  const look = async () => {
+  let next_look_ms = 0;
+  const look = async (takeDue: () => boolean) => {
     const found = await deps.store.find(organization_id, id);
     if (found?.status !== 'pending') return found;
     const started_ms = deps.clock.ms();
-    const { ended } = await settle(deps, found, new Date(since_ms));
-    since_ms = Math.max(since_ms, started_ms - overlap_ms);
+    const is_expired = Date.parse(found.expires_at) <= started_ms;
+    if (!(takeDue() || is_expired || performance.now() >= next_look_ms)) return null;
+    const { ended, seen_until } = await settle(deps, found, new Date(since_ms));
+    since_ms = Math.max(since_ms, seen_until?.getTime() ?? started_ms - overlap_ms);
+    next_look_ms = seen_until ? 0 : performance.now() + look_every_ms;
     return ended;
   };
-  const over = await deps.watchers.during(wait, wait.any_of.flatMap(keysOf), () =>
-    deps.waiting.until(organization_id, look, { timeout_ms: wait_seconds * 1000, onClose }),
+  const over = await deps.watchers.during(wait, wait.any_of.flatMap(keysOf), (takeDue) =>
+    deps.waiting.until(organization_id, () => look(takeDue), { timeout_ms: wait_seconds * 1000, onClose }),
   );
   return over ?? (await deps.store.find(organization_id, id)) ?? wait;
 }

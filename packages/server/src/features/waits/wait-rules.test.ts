@@ -18,7 +18,9 @@ import {
   receiveTextAt,
   settledWait,
 } from '../../../testing/waits.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { uuidv7Ids } from '../../platform/ids.ts';
 
 const service = await startTestApp();
 const { client, organization, holder, db, later } = service;
@@ -70,6 +72,24 @@ describe('a new wait', () => {
     assert.equal((await pending).status, 'resolved');
     const shortly = await createWait(own, any_email, { wait_seconds: 1 });
     assert.equal(shortly.status, 'pending');
+  });
+
+  test('finds a code behind more messages than one look evaluates', async () => {
+    const own = organization();
+    const to = await newNumber(own);
+    const ids = uuidv7Ids(systemClock());
+    const since = await inSeconds(-1);
+    const row = { from: person, to, organization_id: own.organization_id };
+    await db.run(sql`
+      insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
+                                provider, requested_at, metadata, origin, is_shared_sender, attempts, claims)
+      select id, ${row.organization_id}, ${row.organization_id}, 'inbound', ${row.from}, ${row.to}, 'Hello', 'received', 1, 'gsm7',
+             'sandbox', now(), '{}', 'carrier', false, 0, 0
+        from unnest(${Array.from({ length: 1000 }, ids.next)}::uuid[]) as id`);
+    await receiveTextAt(own, person, to, 'Your code is 482913');
+    const wait = await createWait(own, [{ kind: 'code', to }], { since });
+    assert.equal(wait.status, 'pending');
+    assert.equal((await settled(own, wait)).matched!.code, '482913');
   });
 
   test('is reported by an event with the wait as it is, without the record', async () => {

@@ -119,6 +119,14 @@ describe('a wait is resolved by', () => {
     );
     assert.equal((matched.object.record as Sms).body, 'By text');
     assert.equal((await settled(own, by_email)).status, 'pending');
+    const { id: agent_id } = await ok<{ id: string }>(own, 'POST', '/v1/agents', { name: 'Desk' });
+    const { items } = await ok<{ items: { id: string }[] }>(own, 'GET', '/v1/numbers');
+    await ok(own, 'PATCH', `/v1/numbers/${items[0]!.id}`, { voice_agent_id: agent_id });
+    const by_call = { kind: 'reply', conversation_id: sent.conversation_id, channel: 'call' } as const;
+    const called = await resolvesBy(own, by_call, () =>
+      ok(own, 'POST', '/v1/sandbox/inbound-calls', { from: person, to: number, script: [{ do: 'hang_up' }] }),
+    );
+    assert.equal((called.object.record as Call).direction, 'inbound');
   });
 
   test('the answer and the end of a call, also by a call that nobody answers or that is canceled', async () => {
