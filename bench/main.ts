@@ -5,6 +5,7 @@ import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { callRows } from './rows/calls.ts';
 import { consoleRows } from './rows/console.ts';
 import { contactRows } from './rows/contacts.ts';
+import { conversationRows } from './rows/conversations.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
 import { hostileMailRows } from './rows/hostile-mail.ts';
@@ -47,6 +48,7 @@ const all_rows: Row[] = [
   ...consoleRows,
   ...listRows,
   ...searchRows,
+  ...conversationRows,
   ...projectorRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
