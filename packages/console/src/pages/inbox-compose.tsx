@@ -100,6 +100,8 @@ function useComposer(conversation: Conversation) {
       done() {
         setFiles([]);
         form.set({ subject: '', body: '' });
+        // The list is reversed, so this is its end.
+        document.querySelector('.messages')?.scrollTo({ top: 0 });
       },
       failed(error) {
         if (error instanceof ApiError && error.code === 'nothing_to_answer')

@@ -2,7 +2,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import type { Conversation, ConversationItem } from '@parley/sdk';
 import { IconArrowLeft, IconUser } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { PlainBadge } from '../parts/badge.tsx';
 import { Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -50,12 +50,24 @@ const Items = ({ items }: { items: readonly ConversationItem[] }) => (
   </ol>
 );
 
+/** A message that is longer than the screen opens at its beginning. */
+function useBeginning(is_loaded: boolean) {
+  const list = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const newest = list.current?.querySelector<HTMLElement>('.items > li:last-child');
+    if (is_loaded && newest && newest.offsetHeight > list.current!.clientHeight)
+      newest.scrollIntoView({ block: 'start' });
+  }, [is_loaded]);
+  return list;
+}
+
 function Messages({ conversation }: { conversation: Conversation }) {
   const query = useItems(conversation.id);
+  const list = useBeginning(!query.isPending);
   useReading(conversation, query.items[0]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable without a mouse
-    <section className="messages" aria-label="Messages" tabIndex={0}>
+    <section className="messages" aria-label="Messages" tabIndex={0} ref={list}>
       <div className="messages-inner">
         {query.hasNextPage && (
           <div className="row" style={{ justifyContent: 'center' }}>

@@ -8,7 +8,7 @@ import { Empty } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
-import type { useInboxPlace } from '../state/inbox.ts';
+import { countPeople, type useInboxPlace } from '../state/inbox.ts';
 import type { ListQuery } from '../state/use-list.ts';
 import { ChannelIcon } from './inbox-channel.tsx';
 
@@ -35,13 +35,13 @@ const StateBadges = ({ of: { status, snoozed_until, waiting_since, labels } }: {
 );
 
 const Row = ({ conversation }: { conversation: Conversation }) => {
-  const { title, unread_count, last_item, kind, participants_total } = conversation;
+  const { title, unread_count, last_item, kind } = conversation;
   return (
     <>
       <span className="row-top">
         <strong className="clip">
           {title}
-          {kind === 'group' && <span className="muted"> · {participants_total} people</span>}
+          {kind === 'group' && <span className="muted"> · {countPeople(conversation)} people</span>}
         </strong>
         {unread_count > 0 && (
           <span className="unread">

@@ -12,7 +12,7 @@ import { OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Facts, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { useOwnMember } from '../state/inbox.ts';
+import { countPeople, useOwnMember } from '../state/inbox.ts';
 import { useAgents } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
 import { channelsFor } from './consent-form.tsx';
@@ -189,7 +189,8 @@ function OtherConversations({
 }) {
   const addresses = othersOf(conversation).slice(0, max_addresses);
   const found = useQuery({
-    queryKey: ['conversations', conversation.id, 'others', addresses.map(({ address }) => address)],
+    // Not reloaded at each event: it is a search for each address.
+    queryKey: ['search', 'others', conversation.id, addresses.map(({ address }) => address)],
     queryFn: async () => {
       const pages = await Promise.all(
         addresses.map(({ address }) => parley.search.query({ from: address, limit: 50 })),
@@ -232,7 +233,7 @@ export function PersonPane({
   onBack(): void;
   onOpen(id: string): void;
 }) {
-  const { kind, contact_id, title, participants_total } = conversation;
+  const { kind, contact_id, title } = conversation;
   return (
     <>
       <header className="pane-head">
@@ -245,7 +246,7 @@ export function PersonPane({
         >
           <IconArrowLeft size={18} />
         </ActionIcon>
-        <h2 className="clip">{kind === 'group' ? `${participants_total} people` : title}</h2>
+        <h2 className="clip">{kind === 'group' ? `${countPeople(conversation)} people` : title}</h2>
       </header>
       <div className="person">
         {kind === 'person' && (

@@ -21,14 +21,15 @@ export function readDraft(conversation_id: string): Partial<Draft> {
 }
 
 export function keepDraft(conversation_id: string, draft: Draft): void {
+  const { recipient_consent, subject, body } = draft;
+  // Without a text only the consent is kept: the next answer is on the channel of the last message again.
+  const kept = body !== '' || subject !== '' ? draft : { recipient_consent };
   try {
-    sessionStorage.setItem(prefix + conversation_id, JSON.stringify(draft));
+    sessionStorage.setItem(prefix + conversation_id, JSON.stringify(kept));
   } catch {
     // The storage is full: the draft lives as long as its form.
   }
 }
-
-export const forgetDraft = (conversation_id: string) => sessionStorage.removeItem(prefix + conversation_id);
 
 /** The next person who signs in in this tab must not see them. */
 export function forgetDrafts(): void {

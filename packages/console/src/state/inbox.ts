@@ -1,5 +1,5 @@
 // The inbox: its views, its place in the URL, and what it reads.
-import { ApiError } from '@parley/sdk';
+import { ApiError, type Conversation } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemberList } from '../pages/subject-names.ts';
@@ -65,6 +65,10 @@ export const useConversation = (id: string | undefined) =>
 /** The newest first. */
 export const useItems = (id: string) =>
   useList(['conversations', id, 'items'], (page) => parley.conversations.items(id, page), { page_size: 50 });
+
+/** How many people take part, without your own addresses. */
+export const countPeople = ({ participants, participants_total }: Conversation) =>
+  participants_total - participants.filter(({ role }) => role === 'own').length;
 
 /** Which part of the page a narrow screen shows. */
 export type Pane = 'list' | 'conversation' | 'person';
