@@ -10,26 +10,8 @@ export type Outcome = { outcome: WaitOutcome; at: string };
 const record_tables = { email: 'emails', sms: 'sms_messages', call: 'calls' } as const;
 
 export const factsStore = (db: Database) => ({
-  /** The first answer of a person in a conversation. Automatic replies are none. */
-  firstReply: (
-    organization_id: string,
-    conversation_id: string,
-    of: { since: Date; channel: string | null; thread_id: string | null },
-  ) => {
-    const where = sql`
-      i.organization_id = ${organization_id} and i.conversation_id = ${conversation_id} and i.direction = 'inbound'
-      and not i.is_automatic ${of.channel === null ? sql.empty : sql`and i.noun = ${of.channel}`}
-      ${of.thread_id === null ? sql.empty : sql`and i.thread_id = ${of.thread_id}`}`;
-    // An email that was released from quarantine counts as received then.
-    return db.maybe<{ id: string; noun: 'email' | 'sms' | 'call' }>(sql`
-      select id, noun from (
-        (select i.id, i.noun from conversation_items i where ${where} and i.id >= ${firstIdAt(of.since)} order by i.id limit 1)
-        union all
-        (select i.id, i.noun from emails e join conversation_items i on i.organization_id = e.organization_id and i.id = e.id
-          where e.organization_id = ${organization_id} and e.direction = 'inbound' and e.released_at >= ${of.since} and ${where}
-          order by i.id limit 1)) found
-       order by id limit 1`);
-  },
+  firstReply: (organization_id: string, conversation_id: string, of: ReplyFilter) =>
+    firstReply(db, organization_id, conversation_id, of),
 
   /** The last state counts: an email can bounce after a server accepted it. */
   emailOutcome: (organization_id: string, id: string) =>
@@ -83,3 +65,25 @@ export const factsStore = (db: Database) => ({
   },
 });
 export type FactsStore = ReturnType<typeof factsStore>;
+
+type ReplyFilter = { since: Date; channel: string | null; thread_id: string | null };
+
+/** The first answer of a person in a conversation. Automatic replies are none; an email counts when it was released. */
+function firstReply(db: Database, organization_id: string, conversation_id: string, of: ReplyFilter) {
+  const first_id = firstIdAt(of.since);
+  const where = sql`
+    i.organization_id = ${organization_id} and i.conversation_id = ${conversation_id} and i.direction = 'inbound'
+    and not i.is_automatic
+    ${of.channel === null ? sql.empty : sql`and i.noun = ${of.channel}`}
+    ${of.thread_id === null ? sql.empty : sql`and i.thread_id = ${of.thread_id}`}`;
+  return db.maybe<{ id: string; noun: 'email' | 'sms' | 'call'; released_at: string | null }>(sql`
+    (select i.id, i.noun, null as released_at from conversation_items i where ${where} and i.id >= ${first_id}
+      order by i.id limit 1)
+    union all
+    (select i.id, i.noun, iso(e.released_at) from emails e
+       join conversation_items i on i.organization_id = e.organization_id and i.id = e.id
+      where e.organization_id = ${organization_id} and e.direction = 'inbound' and e.released_at >= ${of.since}
+        and e.id < ${first_id} and ${where}
+      order by e.released_at limit 1)
+    limit 1`);
+}

@@ -123,7 +123,7 @@ async function findReply(
   const item = id === null ? null : await deps.facts.firstReply(wait.organization_id, id, of);
   const found: (Found | null)[] = [
     ...direct,
-    item && { noun: item.noun, id: item.id, at: momentOf(item.id).toISOString() },
+    item && { noun: item.noun, id: item.id, at: item.released_at ?? momentOf(item.id).toISOString() },
   ];
   return found.reduce((first, each) => (each && (!first || each.at < first.at) ? each : first), null);
 }

@@ -16,23 +16,28 @@ export const waitProjection = ({ clock, follow, marked }: Deps): Projection => (
   name: 'waits',
   nouns: ['email', 'sms', 'call'],
   async project(tx, { records }) {
-    const reasons = records.filter(isReason);
-    if (reasons.length === 0) return;
-    const by_organization = Map.groupBy(reasons, ({ organization_id }) => organization_id);
+    const items = records.filter(isItem);
+    if (items.length === 0) return;
+    const by_organization = Map.groupBy(items, ({ organization_id }) => organization_id);
     const followed = await follow.followedAmong(tx, [...by_organization.keys()]);
     // In order, so that two transactions cannot deadlock.
     for (const organization_id of [...followed].sort()) {
-      const ids = by_organization.get(organization_id)!.map(({ id }) => id);
-      const conversation_ids = await follow.conversationIds(tx, organization_id, ids);
-      const keys = [...ids.map(keyOfRecord), ...conversation_ids.map(keyOfConversation)];
-      await follow.markDue(tx, organization_id, keys, clock.now());
+      const own = by_organization.get(organization_id)!;
+      const received = own.filter(({ direction }) => direction === 'inbound').map(({ id }) => id);
+      const conversation_ids =
+        received.length > 0 ? await follow.conversationIds(tx, organization_id, received) : [];
+      const keys = [...own.flatMap(keysOfItem), ...conversation_ids.map(keyOfConversation)];
+      if ((await follow.markDue(tx, organization_id, keys, clock.now())) === 0) continue;
       tx.afterCommit(() => marked(organization_id));
     }
   },
 });
 
-/** Something was received, or a call is over: a canceled call has no event. */
-const isReason = (record: ProjectedRecord) =>
-  record.noun !== 'contact' &&
-  record.noun !== 'conversation' &&
-  (record.direction === 'inbound' || (record.noun === 'call' && record.ended_at !== null));
+type ItemRecord = Extract<ProjectedRecord, { noun: 'email' | 'sms' | 'call' }>;
+
+const isItem = (record: ProjectedRecord): record is ItemRecord =>
+  record.noun === 'email' || record.noun === 'sms' || record.noun === 'call';
+
+/** The thread has a conversation from now on. A call may be over: a canceled one has no event. */
+const keysOfItem = ({ id, noun, thread_id }: ItemRecord): string[] =>
+  noun === 'call' ? [keyOfConversation(thread_id), keyOfRecord(id)] : [keyOfConversation(thread_id)];

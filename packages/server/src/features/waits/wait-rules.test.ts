@@ -214,17 +214,30 @@ describe('a wait ends', () => {
   test('never by an email in quarantine, and when that is released', async () => {
     const own = organization();
     const email = await receiveEmail(own, { from: ana, text: 'Your code is 482913' });
-    const set = (quarantine: string | null, released_at: Date | null) =>
-      db.run(
-        sql`update emails set quarantine = ${quarantine}, released_at = ${released_at} where id = ${email.id}`,
-      );
-    await set('{"reason":"rule"}', null);
-    const since = await inSeconds(-60);
-    const wait = await createWait(own, [{ kind: 'email' }, { kind: 'code' }], { since });
+    await service.app.jobs.drain();
+    await ok(own, 'POST', `/v1/emails/${email.id}/quarantine`);
+    const { conversation_id } = await sendEmail(own, [ana]);
+    const waits = [
+      await createWait(own, [{ kind: 'email' }], { since: await inSeconds(-60) }),
+      await createWait(own, [{ kind: 'code', from: ana }]),
+      await createWait(own, [{ kind: 'reply', conversation_id }]),
+    ];
+    for (const wait of waits) assert.equal((await settled(own, wait)).status, 'pending');
+    await ok(own, 'POST', `/v1/emails/${email.id}/release`);
+    for (const wait of waits) {
+      const { any_of, matched } = await settled(own, wait);
+      assert.equal(matched?.object.id, email.id, any_of[0]!.kind);
+    }
+  });
+
+  test('never by a text that a rule blocks', async () => {
+    const own = organization();
+    const to = await newNumber(own);
+    const match = { kind: 'number', value: person };
+    await ok(own, 'POST', '/v1/receive-rules', { channel: 'sms', match, action: 'block' });
+    const wait = await createWait(own, [{ kind: 'sms', to }, { kind: 'code' }]);
+    await receiveTextAt(own, person, to, 'Your code is 482913');
     assert.equal((await settled(own, wait)).status, 'pending');
-    await set(null, new Date(await now()));
-    const later_since = await createWait(own, any_email, { since: await inSeconds(-1) });
-    assert.equal(later_since.matched?.object.id, email.id);
   });
 });
 
