@@ -84,7 +84,7 @@ test('every page can be opened by its address', { skip }, async () => {
   for (const [name, path] of pages) assert.equal(await documentAt(path), document, name);
 });
 
-test('the first page sends each request once', { skip }, async () => {
+test('the first page plots every channel, and sends each request once', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: client.key });
   const requests: string[] = [];
   visit.page.on('request', (request) => {
@@ -93,6 +93,12 @@ test('the first page sends each request once', { skip }, async () => {
   });
   await visit.open('/');
   await settled(visit.page);
+  for (const summary of [
+    /^Emails by hour: 7 sent/,
+    /^Calls by hour: 1 completed, 1 not answered/,
+    /^Texts by hour: 1 delivered, 0 not delivered, 1 received/,
+  ])
+    await visit.page.getByRole('img', { name: summary }).waitFor();
   assert.ok(
     requests.some((path) => path.startsWith('/v1/emails/stats')),
     requests.join(' '),

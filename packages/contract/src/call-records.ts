@@ -1,5 +1,6 @@
 // The call record with its states, its timeline and its transcript.
 import { z } from 'zod';
+import { seriesOf, statusCounts } from './channel-statistics.ts';
 import { pageOf, Timestamp, Uuid } from './fields.ts';
 import { heldFields } from './hold.ts';
 import { defineLifecycle } from './lifecycle.ts';
@@ -187,36 +188,36 @@ export const CallTranscript = z
   })
   .meta({ id: 'CallTranscript' });
 
+const CallsByStatus = statusCounts(callLifecycle.states, 'CallsByStatus');
+
 export const CallStatistics = z
   .strictObject({
     from: Timestamp,
     to: Timestamp,
     total: z.number().int(),
-    by_status: z.strictObject(
-      Object.fromEntries(callLifecycle.states.map((state) => [state, z.number().int()])) as Record<
-        (typeof callLifecycle.states)[number],
-        z.ZodNumber
-      >,
-    ),
+    by_status: CallsByStatus,
+    series: seriesOf(CallsByStatus),
     duration_seconds: z.number().int().describe('Total of all calls, from answer to end.'),
   })
   .meta({ id: 'CallStatistics' });
 export type CallStatistics = z.infer<typeof CallStatistics>;
 
+const counted: CallStatistics['by_status'] = {
+  queued: 0,
+  dialing: 0,
+  ringing: 0,
+  in_progress: 1,
+  completed: 8,
+  failed: 1,
+  busy: 1,
+  no_answer: 1,
+  canceled: 0,
+};
 export const callStatisticsExample: CallStatistics = {
   from: '2026-05-07T12:00:00.000Z',
   to: '2026-06-06T12:00:00.000Z',
   total: 12,
-  by_status: {
-    queued: 0,
-    dialing: 0,
-    ringing: 0,
-    in_progress: 1,
-    completed: 8,
-    failed: 1,
-    busy: 1,
-    no_answer: 1,
-    canceled: 0,
-  },
+  by_status: counted,
+  series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counted }],
   duration_seconds: 431,
 };

@@ -10,6 +10,7 @@ import {
   callLifecycle,
   callStatisticsExample,
 } from './call-records.ts';
+import { statisticsQuery } from './channel-statistics.ts';
 import {
   Consent,
   Metadata,
@@ -17,7 +18,6 @@ import {
   pageOf,
   pageQuery,
   QueryPhone,
-  queryInteger,
   Uuid,
 } from './fields.ts';
 import { holdExample, SchedulePatch, sendingFields } from './hold.ts';
@@ -148,15 +148,9 @@ export const calls = defineOperations('calls', 'Phone calls.', {
     method: 'GET',
     path: '/v1/calls/stats',
     summary: 'Count calls by status',
-    query: z.strictObject({
-      days: queryInteger({
-        min: 1,
-        max: limits.statistics_days,
-        default: 30,
-        description: 'Only calls created within this number of days.',
-      }),
-    }),
+    query: statisticsQuery('calls'),
     success: { status: 200, body: CallStatistics, example: callStatisticsExample },
+    errors: ['invalid_time_range'],
   },
   get: {
     method: 'GET',

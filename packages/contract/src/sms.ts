@@ -1,5 +1,6 @@
 // SMS: texts in both directions, their sender, and the recipients who opted out.
 import { z } from 'zod';
+import { seriesOf, statisticsQuery, statusCounts } from './channel-statistics.ts';
 import {
   Consent,
   Metadata,
@@ -182,6 +183,19 @@ const suppression: SmsSuppression = {
   created_at: '2026-06-06T12:00:00.000Z',
 };
 
+const TextsByStatus = statusCounts(smsLifecycle.states, 'TextsByStatus');
+const SmsStatistics = z
+  .strictObject({
+    from: Timestamp,
+    to: Timestamp,
+    total: z.number().int(),
+    by_status: TextsByStatus,
+    series: seriesOf(TextsByStatus),
+  })
+  .meta({ id: 'SmsStatistics' });
+export type SmsStatistics = z.infer<typeof SmsStatistics>;
+const counted = { queued: 0, sent: 1, delivered: 8, undelivered: 1, failed: 0, canceled: 0, received: 4 };
+
 export const sms = defineOperations('sms', 'Text messages in both directions.', {
   create: {
     method: 'POST',
@@ -239,6 +253,24 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
       example: { items: [example], next_cursor: null },
     },
     errors: list_filter_errors,
+  },
+  stats: {
+    method: 'GET',
+    path: '/v1/sms/stats',
+    summary: 'Count texts by status',
+    query: statisticsQuery('texts'),
+    success: {
+      status: 200,
+      body: SmsStatistics,
+      example: {
+        from: '2026-05-07T12:00:00.000Z',
+        to: '2026-06-06T12:00:00.000Z',
+        total: 14,
+        by_status: counted,
+        series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counted }],
+      },
+    },
+    errors: ['invalid_time_range'],
   },
   wait: {
     method: 'GET',

@@ -3,35 +3,16 @@ import { NativeSelect, SegmentedControl } from '@mantine/core';
 import type { WebhookSubscription } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { humanize } from '../parts/badge.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
 import { MissingTransport } from '../parts/missing-transport.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
-import { Plot } from '../parts/plot.tsx';
-import { duration, Time } from '../parts/time.tsx';
+import { Time } from '../parts/time.tsx';
 import { Health } from '../parts/webhook-health.tsx';
-import {
-  callStatistics,
-  emailStatistics,
-  first_range,
-  type Range,
-  recentEvents,
-  useAheadMs,
-  useWebhooks,
-} from '../state/reads.ts';
+import { first_range, recentEvents, useWebhooks } from '../state/reads.ts';
 import { type Filters, useFilters } from '../state/use-filters.ts';
+import { CallStatistics, EmailStatistics, TextStatistics } from './overview-channels.tsx';
 import { GoLiveCard } from './overview-go-live.tsx';
 import { GettingStarted } from './overview-start.tsx';
-
-const by_hour = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const by_day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const percent = (rate: number) => `${(rate * 100).toFixed(rate > 0 && rate < 0.1 ? 1 : 0)} %`;
 
 const ranges = [
   { value: '1', label: 'Last 24 hours' },
@@ -39,95 +20,6 @@ const ranges = [
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
 ];
-
-function EmailStatistics({ days, bucket }: Range) {
-  const ahead_ms = useAheadMs();
-  const statistics = useQuery({
-    ...emailStatistics({ days, bucket }, ahead_ms),
-    placeholderData: (before) => before,
-  });
-  const series = statistics.data?.series;
-  const times = useMemo(() => (series ?? []).map(({ bucket_start }) => Date.parse(bucket_start)), [series]);
-  const lines = useMemo(() => {
-    const line = (label: string, color: string, name: 'sent' | 'delivered' | 'bounced' | 'opened') => ({
-      label,
-      color,
-      values: (series ?? []).map((counters) => counters[name]),
-    });
-    return [
-      line('Sent', '#5660d8', 'sent'),
-      line('Delivered', '#1f9d62', 'delivered'),
-      line('Opened', '#c98a12', 'opened'),
-      line('Bounced', '#d5483e', 'bounced'),
-    ];
-  }, [series]);
-
-  return (
-    <Read query={statistics}>
-      {({ totals, rates }) => {
-        const figures: [string, number, string | null][] = [
-          ['Sent', totals.sent, null],
-          ['Delivered', totals.delivered, percent(rates.delivery)],
-          ['Bounced', totals.bounced, percent(rates.bounce)],
-          ['Complained', totals.complained, percent(rates.complaint)],
-          ['Opened', totals.unique_opened, percent(rates.open)],
-          ['Clicked', totals.unique_clicked, percent(rates.click)],
-        ];
-        return (
-          <div className="stack">
-            <dl className="figures" aria-label="Email figures">
-              {figures.map(([label, count, rate]) => (
-                <div className="figure" key={label}>
-                  <dt>{label}</dt>
-                  <dd>
-                    {count.toLocaleString('en')}
-                    {rate && <small>{rate}</small>}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-            <Plot
-              times={times}
-              lines={lines}
-              time_format={bucket === 'hour' ? by_hour : by_day}
-              summary={`Emails by ${bucket}: ${totals.sent} sent, ${totals.delivered} delivered, ${totals.bounced} bounced, ${totals.opened} opens.`}
-            />
-          </div>
-        );
-      }}
-    </Read>
-  );
-}
-
-function CallsByStatus({ days }: { days: number }) {
-  const counts = useQuery({ ...callStatistics(days), placeholderData: (before) => before });
-  return (
-    <Card title="Calls by status" actions={<PageLink to="/calls">All calls</PageLink>}>
-      <Read query={counts}>
-        {({ total, by_status, duration_seconds }) =>
-          total === 0 ? (
-            <p className="muted">No calls in this time.</p>
-          ) : (
-            <>
-              <div className="bars">
-                {Object.entries(by_status)
-                  .filter(([, count]) => count > 0)
-                  .map(([status, count]) => (
-                    <div className="bar" key={status}>
-                      <span>{humanize(status)}</span>
-                      <i style={{ width: `${(count / total) * 100}%` }} />
-                      <b>{count}</b>
-                    </div>
-                  ))}
-              </div>
-              <p className="muted small">{duration(duration_seconds)} of conversation in total.</p>
-            </>
-          )
-        }
-      </Read>
-    </Card>
-  );
-}
 
 const isFailing = ({ status, recent_deliveries }: WebhookSubscription) =>
   status === 'disabled' || recent_deliveries.failing_since !== null;
@@ -216,37 +108,32 @@ export function OverviewPage() {
       <MissingTransport of={['carrier', 'mail_transport']} />
       <GettingStarted />
       <GoLiveCard />
-      <Card
-        title="Email"
-        actions={
-          <>
-            <NativeSelect
-              size="xs"
-              aria-label="Time range"
-              data={ranges}
-              value={String(days)}
-              onChange={(event) => change({ days: event.currentTarget.value, bucket: undefined })}
-            />
-            <SegmentedControl
-              size="xs"
-              aria-label="Bucket"
-              value={bucket}
-              disabled={days > 31}
-              onChange={(value) => change({ bucket: value })}
-              data={[
-                { value: 'hour', label: 'Hour' },
-                { value: 'day', label: 'Day' },
-              ]}
-            />
-          </>
-        }
-      >
-        <EmailStatistics days={days} bucket={bucket} />
-      </Card>
-      <div className="grid">
-        <CallsByStatus days={days} />
-        <WebhookHealth />
+      <div className="row end">
+        <NativeSelect
+          size="xs"
+          aria-label="Time range"
+          data={ranges}
+          value={String(days)}
+          onChange={(event) => change({ days: event.currentTarget.value, bucket: undefined })}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Bucket"
+          value={bucket}
+          disabled={days > 31}
+          onChange={(value) => change({ bucket: value })}
+          data={[
+            { value: 'hour', label: 'Hour' },
+            { value: 'day', label: 'Day' },
+          ]}
+        />
       </div>
+      <EmailStatistics days={days} bucket={bucket} />
+      <div className="grid">
+        <CallStatistics days={days} bucket={bucket} />
+        <TextStatistics days={days} bucket={bucket} />
+      </div>
+      <WebhookHealth />
       <RecentEvents />
     </Page>
   );

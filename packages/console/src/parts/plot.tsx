@@ -80,14 +80,19 @@ function chartOptions({
     time_format ? time_format.format(value * 1000) : Number.isInteger(value) ? String(value) : '';
   const labelY = (value: number) => (Number.isInteger(value) ? `${value.toLocaleString('en')}${unit}` : '');
   return {
-    padding: [12, 8, 0, 0],
+    // Room for half of the last label of the time axis.
+    padding: [12, time_format ? 40 : 8, 0, 0],
     scales: {
       x: { time: time_format !== undefined },
       y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
     },
     axes: [
-      { ...style, values: (_: UPlot, at: number[]) => at.map(labelX), space: 80 },
-      { ...style, values: (_: UPlot, at: number[]) => at.map(labelY), size: unit ? 64 : 44 },
+      { ...style, values: (_: UPlot, at: number[]) => at.map(labelX), space: time_format ? 100 : 80 },
+      {
+        ...style,
+        values: (_: UPlot, at: number[]) => at.map(labelY),
+        size: (_: UPlot, labels: string[] | null) => axisWidth(labels),
+      },
     ],
     series: [
       {},
@@ -103,6 +108,10 @@ function chartOptions({
     cursor: { drag: { x: false, y: false } },
   };
 }
+
+/** As wide as the longest label, at about 7 pixels a character, with the tick. */
+const axisWidth = (labels: string[] | null) =>
+  Math.max(44, Math.max(0, ...(labels ?? []).map(({ length }) => length)) * 7 + 18);
 
 /** uPlot expects seconds for times. */
 const chartData = ({ times, lines, time_format }: ChartInput) =>

@@ -82,8 +82,16 @@ export const emailStatistics = ({ days, bucket }: Range, ahead_ms: number) =>
       });
     },
   });
-export const callStatistics = (days: number) =>
-  queryOptions({ queryKey: ['calls', 'stats', days], queryFn: () => parley.calls.stats({ days }) });
+export const callStatistics = (range: Range) =>
+  queryOptions({
+    queryKey: ['calls', 'stats', range.days, range.bucket],
+    queryFn: () => parley.calls.stats(range),
+  });
+export const textStatistics = (range: Range) =>
+  queryOptions({
+    queryKey: ['sms', 'stats', range.days, range.bucket],
+    queryFn: () => parley.sms.stats(range),
+  });
 export const recentEvents = queryOptions({
   queryKey: ['events', 'recent'],
   queryFn: async () => (await parley.events.list({ limit: 8 })).items,
@@ -95,7 +103,8 @@ export function readAhead(queries: QueryClient, address: Pick<Location, 'pathnam
   if (address.pathname !== '/' || address.search !== '') return;
   if (facts.is_sandbox) void queries.prefetchQuery(clock);
   void queries.prefetchQuery(emailStatistics(first_range, 0));
-  void queries.prefetchQuery(callStatistics(first_range.days));
+  void queries.prefetchQuery(callStatistics(first_range));
+  void queries.prefetchQuery(textStatistics(first_range));
   void queries.prefetchQuery(webhooks);
   void queries.prefetchQuery(recentEvents);
 }

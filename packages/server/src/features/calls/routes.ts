@@ -7,7 +7,7 @@ export const callRoutes = (service: CallService) =>
   routesOf(calls, {
     create: ({ body }, context) => service.create(context, body),
     list: ({ query }, context) => service.list(context.organization_id, query),
-    stats: ({ query }, context) => service.stats(context.organization_id, query.days),
+    stats: ({ query }, context) => service.stats(context.organization_id, query),
     get: ({ params, query }, context) => service.get(context, params.call_id, query.wait_seconds),
     update: ({ params, body }, context) =>
       service.reschedule(context.organization_id, params.call_id, body.scheduled_at),

@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { requireInConversation } from '../../platform/http/conversation-scope.ts';
 import type { Waiters } from '../../platform/http/waiters.ts';
+import { type Bucket, statisticsRange, statusSeries } from '../../platform/status-series.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
@@ -31,7 +32,6 @@ type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> &
 
 /** A running conversation ends within a moment, so a cancel request waits for it and returns the ended call. */
 const hang_up_timeout_ms = 10_000;
-const day_ms = 86_400_000;
 
 export function callService(deps: ServiceDeps) {
   const { store, timeline } = deps;
@@ -48,7 +48,8 @@ export function callService(deps: ServiceDeps) {
 
     list: (organization_id: string, page: PageRequest & CallFilter) => store.list(organization_id, page),
 
-    stats: (organization_id: string, days: number) => statistics(deps, organization_id, days),
+    stats: (organization_id: string, query: { days: number; bucket: Bucket }) =>
+      statistics(deps, organization_id, query),
 
     async get(
       context: Pick<Context, 'caller' | 'organization_id' | 'onClose'>,
@@ -145,18 +146,16 @@ function hangUpAtCarrier({ carriers }: ServiceDeps, { provider, provider_call_id
     .catch(() => {});
 }
 
-async function statistics(deps: ServiceDeps, organization_id: string, days: number): Promise<CallStatistics> {
+async function statistics(
+  deps: ServiceDeps,
+  organization_id: string,
+  query: { days: number; bucket: Bucket },
+): Promise<CallStatistics> {
   const to = deps.clock.now();
-  const from = new Date(to.getTime() - days * day_ms);
-  const rows = await deps.store.countByStatus(organization_id, from);
-  const by_status = Object.fromEntries(
-    callLifecycle.states.map((state) => [state, rows.find(({ status }) => status === state)?.count ?? 0]),
-  ) as CallStatistics['by_status'];
+  const range = { from: statisticsRange(to, query), to, bucket: query.bucket };
+  const rows = await deps.store.countByStatus(organization_id, range);
   return {
-    from: from.toISOString(),
-    to: to.toISOString(),
-    total: rows.reduce((sum, { count }) => sum + count, 0),
-    by_status,
+    ...statusSeries(callLifecycle.states, range, rows),
     duration_seconds: rows.reduce((sum, row) => sum + row.duration_seconds, 0),
   };
 }

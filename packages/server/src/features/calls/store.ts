@@ -10,6 +10,8 @@ import {
 } from '../../platform/db/list-filter.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+import type { Bucket, StatusCount } from '../../platform/status-series.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { insertCall, type NewCallRecord } from './new-call-store.ts';
 
@@ -63,10 +65,13 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
       return readFilteredPage(db, list, page, query, { organization_id, noun: 'call', findIds, filter });
     },
 
-    countByStatus: (organization_id: string, from: Date) =>
-      db.rows<{ status: Call['status']; count: number; duration_seconds: number }>(sql`
-        select status, count(*)::int as count, coalesce(sum(duration_seconds), 0)::int as duration_seconds
-          from calls where organization_id = ${organization_id} and requested_at >= ${from} group by status`),
+    countByStatus: (organization_id: string, { from, bucket }: { from: Date; bucket: Bucket }) =>
+      db.rows<StatusCount<Call['status']> & { duration_seconds: number }>(sql`
+        select date_trunc(${bucket}, requested_at, 'UTC') as bucket_start, status, count(*)::int as count,
+               coalesce(sum(duration_seconds), 0)::int as duration_seconds
+          from calls
+         where organization_id = ${organization_id} and id >= ${firstIdAt(from)} and requested_at >= ${from}
+         group by 1, 2`),
 
     async recordingKey(organization_id: string, id: string): Promise<string | null | undefined> {
       const row = await db.maybe<{ recording_key: string | null }>(

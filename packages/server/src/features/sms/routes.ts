@@ -11,6 +11,7 @@ export const smsRoutes = (service: SmsService) =>
   routesOf(sms, {
     create: ({ body }, context) => service.create(context, body),
     list: ({ query }, context) => service.list(context.organization_id, withinConversation(context, query)),
+    stats: ({ query }, context) => service.stats(context.organization_id, query),
     wait: ({ query }, context) =>
       service.wait(context.organization_id, withinConversation<SmsWaitQuery>(context, query), context),
     get: async ({ params }, context) =>

@@ -1,10 +1,17 @@
 // The operations on texts: create, read, move to another time, cancel, wait for one, and manage senders and suppressions.
 import type { MessagePatch } from '@parley/contract/hold';
-import type { Sms, SmsCreate, SmsSuppression } from '@parley/contract/sms';
+import {
+  type Sms,
+  type SmsCreate,
+  type SmsStatistics,
+  type SmsSuppression,
+  smsLifecycle,
+} from '@parley/contract/sms';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
+import { type Bucket, statisticsRange, statusSeries } from '../../platform/status-series.ts';
 import type { HeldRef } from '../admission/index.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
@@ -51,6 +58,13 @@ export function smsService(deps: SmsServiceDeps) {
     list: (organization_id: string, page: PageRequest & SmsFilter) => store.list(organization_id, page),
 
     get,
+
+    async stats(organization_id: string, query: { days: number; bucket: Bucket }): Promise<SmsStatistics> {
+      const to = deps.clock.now();
+      const range = { from: statisticsRange(to, query), to, bucket: query.bucket };
+      const rows = await store.countByStatus(organization_id, range);
+      return statusSeries(smsLifecycle.states, range, rows);
+    },
 
     wait: (organization_id: string, filter: WaitFilter, context: Pick<Context, 'onClose'>) =>
       waitForSms(deps, organization_id, filter, context),

@@ -12,6 +12,7 @@ import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import type { Bucket, StatusCount } from '../../platform/status-series.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { SenderQuery } from './sender-store.ts';
 import { columns, notSuppressed, type SmsRow, senderUnchanged, sms_messages } from './sms-record-store.ts';
@@ -60,6 +61,13 @@ export function smsStore(deps: Deps) {
 
     sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       sandboxOutbox(db, organization_id, before, limit),
+
+    countByStatus: (organization_id: string, { from, bucket }: { from: Date; bucket: Bucket }) =>
+      db.rows<StatusCount<Sms['status']>>(sql`
+        select date_trunc(${bucket}, requested_at, 'UTC') as bucket_start, status, count(*)::int as count
+          from sms_messages
+         where organization_id = ${organization_id} and id >= ${firstIdAt(from)} and requested_at >= ${from}
+         group by 1, 2`),
 
     firstInbound: async (organization_id: string, of: InboundFilter) =>
       (await inbound(db, organization_id, of, { after: null, limit: 1 }))[0] ?? null,
