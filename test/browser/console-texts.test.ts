@@ -61,12 +61,22 @@ test('an error is shown with what to do next and the request id', { skip }, asyn
   await page.getByLabel('To', { exact: false }).first().fill('delivered@sandbox.test');
   await page.getByLabel('Subject').fill('Hello');
   await page.getByRole('textbox', { name: 'Text' }).fill('Without consent');
-  const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.url() === `${url}/v1/emails`),
-    page.getByRole('button', { name: 'Send email' }).click(),
-  ]);
+  const send = () =>
+    Promise.all([
+      page.waitForResponse((response) => response.url() === `${url}/v1/emails`),
+      page.getByRole('button', { name: 'Send email' }).click(),
+    ]);
+  await send();
+  // C5: what is missing is said once, at its field and not in the words of the API.
+  await page.getByText('Please confirm that the recipient has agreed.').waitFor();
+  assert.doesNotMatch(await page.locator('main').innerText(), /recipient_consent must|consent_required/);
+  await client.request('POST', '/v1/email-suppressions', { recipient: 'no-more@example.com' });
+  await page.getByLabel('To', { exact: false }).first().fill('no-more@example.com');
+  await page.getByLabel('The recipient has agreed to be contacted').check();
+  const [answer] = await send();
   const problem = (await answer.json()) as { detail: string; fix: string; request_id: string };
-  const text = (await page.getByRole('alert').first().textContent())!;
+  const alert = page.getByRole('alert').filter({ hasText: problem.request_id });
+  const text = (await alert.textContent())!;
   for (const said of [problem.detail, problem.fix, problem.request_id]) assert.ok(text.includes(said), text);
   visit.assertClean();
   await visit.close();

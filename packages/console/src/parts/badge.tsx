@@ -61,7 +61,7 @@ export function StatusBadge({ status }: { status: string }) {
 
 /** The outcome of a message, with the reason where there is one. */
 export const Outcome = ({ status, reason }: { status: string; reason?: string | null }) => (
-  <span className="row" style={{ flexWrap: 'nowrap', gap: 8 }}>
+  <span className="row" style={{ flexWrap: 'nowrap', gap: 8, maxWidth: '100%' }}>
     <StatusBadge status={status} />
     {reason && (
       <span className="small muted clip" title={humanize(reason)}>

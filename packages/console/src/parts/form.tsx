@@ -15,6 +15,7 @@ type Sending = {
 /** Whether every error is shown at its field, in words for people. Then the message of the API would only repeat it. */
 const isShownAtFields = (error: unknown, fields: object): boolean =>
   error instanceof ApiError &&
+  (error.code === 'validation_failed' || error.code === 'consent_required') &&
   error.errors.length > 0 &&
   error.errors.every(({ path }) => Object.hasOwn(fields, path.replace(/^body\./, '').replace(/[.[].*$/, '')));
 

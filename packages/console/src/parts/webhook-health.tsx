@@ -39,7 +39,7 @@ export const HealthText = ({ hook: { recent_deliveries: recent } }: { hook: Subs
   );
 
 export const Health = ({ hook }: { hook: Subscription }) => (
-  <span className="row" style={{ flexWrap: 'nowrap', gap: 8 }}>
+  <span className="row" style={{ flexWrap: 'nowrap', gap: 8, maxWidth: '100%' }}>
     <HealthBadge hook={hook} />
     <span className="clip">
       <HealthText hook={hook} />
