@@ -11,15 +11,7 @@ import {
   callStatisticsExample,
 } from './call-records.ts';
 import { statisticsQuery } from './channel-statistics.ts';
-import {
-  Consent,
-  Metadata,
-  PhoneNumber,
-  pageOf,
-  pageQuery,
-  QueryPhone,
-  Uuid,
-} from './fields.ts';
+import { Consent, Metadata, PhoneNumber, pageOf, pageQuery, QueryPhone, Uuid } from './fields.ts';
 import { holdExample, SchedulePatch, sendingFields } from './hold.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';

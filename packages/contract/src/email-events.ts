@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import {
   EmailAttachmentLink,
+  EmailEndReason,
   emailDirections,
-  emailEndReasons,
   emailVerdicts,
   quarantineReasons,
 } from './email-records.ts';
@@ -108,7 +108,7 @@ const EmailSendFailedData = z
     id: Uuid.describe('The id of the email.'),
     direction: z.enum(emailDirections),
     status: z.literal('failed'),
-    end_reason: z.enum(emailEndReasons),
+    end_reason: EmailEndReason,
     from_address: z.string(),
     to_addresses: z.array(z.string()),
     subject: z.string(),
@@ -122,7 +122,7 @@ const EmailCanceledData = z
     id: Uuid.describe('The id of the email.'),
     direction: z.enum(emailDirections),
     status: z.literal('canceled'),
-    end_reason: z.enum(emailEndReasons),
+    end_reason: EmailEndReason,
     from_address: z.string(),
     to_addresses: z.array(z.string()),
     subject: z.string(),

@@ -65,7 +65,9 @@ export const EmailAttachmentLink = z
   .meta({ id: 'EmailAttachmentLink' });
 export type EmailAttachmentLink = z.infer<typeof EmailAttachmentLink>;
 
-const Verdict = z.enum(emailVerdicts).nullable();
+const Verdict = z.enum(emailVerdicts).meta({ id: 'EmailVerdict' }).nullable();
+export const EmailEndReason = z.enum(emailEndReasons).meta({ id: 'EmailEndReason' });
+const Outcome = z.enum(emailOutcomes).meta({ id: 'EmailOutcome' });
 const Metadata = z.record(z.string(), z.unknown());
 
 export const EmailListItem = z
@@ -82,16 +84,12 @@ export const EmailListItem = z
     reply_to: z.string().nullable(),
     subject: z.string(),
     status: z.enum(emailLifecycle.states),
-    end_reason: z
-      .enum(emailEndReasons)
-      .nullable()
-      .describe(
-        'Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice.',
-      ),
-    last_outcome: z
-      .enum(emailOutcomes)
-      .nullable()
-      .describe('Outbound: the strongest outcome known so far, from the timeline. Inbound: null.'),
+    end_reason: EmailEndReason.nullable().describe(
+      'Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice.',
+    ),
+    last_outcome: Outcome.nullable().describe(
+      'Outbound: the strongest outcome known so far, from the timeline. Inbound: null.',
+    ),
     provider_message_id: z.string().nullable().describe('The id of the message at the mail transport.'),
     requested_at: Timestamp,
     sent_at: Timestamp.nullable(),

@@ -37,7 +37,7 @@ export const default_purpose: Purpose = 'conversational';
 export const ScheduledAt = z.iso
   .datetime({ offset: true, error: 'Expected a time with an offset, such as 2026-06-06T12:00:00Z' })
   .describe(
-    `Send at this time: ${limits.schedule_min_seconds} seconds to ${limits.schedule_max_days} days ahead. Until then the record can be canceled or moved to another time.`,
+    `Send at this time: ${limits.schedule_min_seconds} seconds to ${limits.schedule_max_days} days ahead. Until then it can be canceled or moved.`,
   );
 
 /** Optional fields of every request that sends something. */
@@ -46,9 +46,7 @@ export const sendingFields = {
   purpose: z
     .enum(purposes)
     .nullish()
-    .describe(
-      `What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: ${default_purpose}.`,
-    ),
+    .describe(`What the contact is for; quiet hours and consents depend on it. Default: ${default_purpose}.`),
 };
 
 /** What can be changed of an email or a text. */

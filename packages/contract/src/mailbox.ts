@@ -66,7 +66,7 @@ export const rule = (code: ErrorCode, message: string) => ({ message, params: { 
 export const mailbox_schema = {
   type: 'string',
   maxLength: limits.mailbox_chars,
-  description: 'One address, with or without a name, such as Ana Sousa <ana@example.com>.',
+  description: 'An address, such as Ana Sousa <ana@example.com>.',
 } as const;
 
 export const MailboxText = z

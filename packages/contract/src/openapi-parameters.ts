@@ -47,14 +47,15 @@ export function shareParameters(operations: readonly WithParameters[]): Json {
     (parameter) => JSON.stringify(parameter),
   );
   const shared: Json = {};
+  // Two different parameters may have the same name; the one that occurs most often gets the shared name.
+  for (const [parameter, ...others] of [...uses.values()].toSorted((a, b) => b.length - a.length))
+    if (others.length > 0) shared[parameter!.name as string] ??= parameter!;
   for (const operation of operations) {
     operation.parameters = operation.parameters.map((parameter) => {
-      const text = JSON.stringify(parameter);
       const name = parameter.name as string;
-      if (uses.get(text)!.length < 2) return parameter;
-      shared[name] ??= parameter;
-      // Two different parameters may have the same name; only the first one gets the shared name.
-      return JSON.stringify(shared[name]) === text ? { $ref: `#/components/parameters/${name}` } : parameter;
+      return JSON.stringify(shared[name]) === JSON.stringify(parameter)
+        ? { $ref: `#/components/parameters/${name}` }
+        : parameter;
     });
   }
   return shared;

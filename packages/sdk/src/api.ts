@@ -445,9 +445,9 @@ export type CallCreate = {
   ai_disclosure?: boolean | null;
   /** A UUID. */
   conversation_id?: string | null;
-  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
   scheduled_at?: string | null;
-  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  /** What the contact is for; quiet hours and consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
   metadata?: Record<string, unknown> | null;
 };
@@ -487,17 +487,11 @@ export type CallStatistics = {
   from: string;
   to: string;
   total: number;
-  by_status: {
-    queued: number;
-    dialing: number;
-    ringing: number;
-    in_progress: number;
-    completed: number;
-    failed: number;
-    busy: number;
-    no_answer: number;
-    canceled: number;
-  };
+  by_status: CallsByStatus;
+  series: Array<{
+    bucket_start: string;
+    by_status: CallsByStatus;
+  }>;
   /** Total of all calls, from answer to end. */
   duration_seconds: number;
 };
@@ -541,6 +535,18 @@ export type CallTurn = {
     first_frame_ms: number;
     total_ms: number;
   } | null;
+};
+
+export type CallsByStatus = {
+  queued: number;
+  dialing: number;
+  ringing: number;
+  in_progress: number;
+  completed: number;
+  failed: number;
+  busy: number;
+  no_answer: number;
+  canceled: number;
 };
 
 export type Consent = {
@@ -961,9 +967,9 @@ export type Email = {
   subject: string;
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
   /** Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  end_reason: EmailEndReason | null;
   /** Outbound: the strongest outcome known so far, from the timeline. Inbound: null. */
-  last_outcome: "queued" | "sent" | "delivery_delayed" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "canceled" | null;
+  last_outcome: EmailOutcome | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   requested_at: string;
@@ -989,11 +995,11 @@ export type Email = {
   message_id: string | null;
   in_reply_to: string | null;
   references_ids: Array<string>;
-  spam_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
-  virus_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
-  dkim_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
-  spf_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
-  dmarc_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
+  spam_verdict: EmailVerdict | null;
+  virus_verdict: EmailVerdict | null;
+  dkim_verdict: EmailVerdict | null;
+  spf_verdict: EmailVerdict | null;
+  dmarc_verdict: EmailVerdict | null;
   provider_received_at: string | null;
   /** Redirects to a temporary URL of the raw message. */
   raw_url: string | null;
@@ -1111,7 +1117,7 @@ export type EmailCanceledData = {
   id: string;
   direction: "outbound" | "inbound";
   status: "canceled";
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired";
+  end_reason: EmailEndReason;
   from_address: string;
   to_addresses: Array<string>;
   subject: string;
@@ -1210,7 +1216,7 @@ export type EmailCreate = {
   from?: string | null;
   /** Send from the default address of this domain. */
   email_domain_id?: string | null;
-  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
+  /** An address, such as Ana Sousa <ana@example.com>. */
   reply_to?: string | null;
   /** The id of one of your emails, or any Message-ID, that this email replies to. */
   in_reply_to?: string | null;
@@ -1229,9 +1235,9 @@ export type EmailCreate = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
-  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
   scheduled_at?: string | null;
-  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  /** What the contact is for; quiet hours and consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
 };
 
@@ -1321,6 +1327,8 @@ export type EmailDomainPatch = {
   forward_rate_per_hour?: number;
 };
 
+export type EmailEndReason = "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired";
+
 export type EmailForward = {
   /** You confirm that you may lawfully contact the recipient. Must be true. */
   recipient_consent: true;
@@ -1331,7 +1339,7 @@ export type EmailForward = {
   subject?: string | null;
   /** An address on one of your verified domains. Default: your address in the email. */
   from?: string | null;
-  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
+  /** An address, such as Ana Sousa <ana@example.com>. */
   reply_to?: string | null;
   /** inline: below your own text, with a header that names sender, date and subject. attachment: the unchanged message as a file. Default: inline. */
   as?: "inline" | "attachment" | null;
@@ -1353,9 +1361,9 @@ export type EmailForward = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
-  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
   scheduled_at?: string | null;
-  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  /** What the contact is for; quiet hours and consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
 };
 
@@ -1373,9 +1381,9 @@ export type EmailListItem = {
   subject: string;
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
   /** Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  end_reason: EmailEndReason | null;
   /** Outbound: the strongest outcome known so far, from the timeline. Inbound: null. */
-  last_outcome: "queued" | "sent" | "delivery_delayed" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "canceled" | null;
+  last_outcome: EmailOutcome | null;
   /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   requested_at: string;
@@ -1407,6 +1415,8 @@ export type EmailOpenedData = {
     machine: boolean;
   };
 };
+
+export type EmailOutcome = "queued" | "sent" | "delivery_delayed" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "canceled";
 
 export type EmailPage = {
   items: Array<EmailListItem>;
@@ -1457,7 +1467,7 @@ export type EmailReply = {
   bcc?: Array<string> | null;
   /** Default: "Re: " and the subject of the email. */
   subject?: string | null;
-  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
+  /** An address, such as Ana Sousa <ana@example.com>. */
   reply_to?: string | null;
   /** The display name of the sender. */
   from_name?: string | null;
@@ -1474,9 +1484,9 @@ export type EmailReply = {
   track_clicks?: boolean | null;
   /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
-  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
   scheduled_at?: string | null;
-  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  /** What the contact is for; quiet hours and consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
 };
 
@@ -1485,7 +1495,7 @@ export type EmailSendFailedData = {
   id: string;
   direction: "outbound" | "inbound";
   status: "failed";
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired";
+  end_reason: EmailEndReason;
   from_address: string;
   to_addresses: Array<string>;
   subject: string;
@@ -1560,6 +1570,8 @@ export type EmailTimelineEntry = {
   detail: Record<string, unknown>;
 };
 
+export type EmailVerdict = "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+
 export type EmailWait = {
   /** The first email that matches; null when the time is up. */
   email: Email | null;
@@ -1587,7 +1599,7 @@ export type EventPage = {
 export type EventTypeName = "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.quarantined" | "email.blocked" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.blocked" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
 
 export type ForwardConfirmationCreate = {
-  /** One address, with or without a name, such as Ana Sousa <ana@example.com>. */
+  /** An address, such as Ana Sousa <ana@example.com>. */
   address: string;
 };
 
@@ -2381,7 +2393,7 @@ export type SandboxPhoneWords = {
 };
 
 export type SchedulePatch = {
-  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
   scheduled_at: string;
 };
 
@@ -2464,9 +2476,9 @@ export type SmsCreate = {
   recipient_consent: true;
   /** One of your active SMS numbers, or your custom sender id. Default: chosen for you. */
   from?: string | null;
-  /** Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved to another time. */
+  /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
   scheduled_at?: string | null;
-  /** What the contact is for; rules such as quiet hours and recorded consents depend on it. Default: conversational. */
+  /** What the contact is for; quiet hours and consents depend on it. Default: conversational. */
   purpose?: "transactional" | "conversational" | "marketing" | null;
   /** Your own data, stored with the record and included in its events that have a metadata field. */
   metadata?: Record<string, unknown>;
@@ -2518,6 +2530,17 @@ export type SmsSenderIdPatch = {
   custom_sender_id?: string | null;
 };
 
+export type SmsStatistics = {
+  from: string;
+  to: string;
+  total: number;
+  by_status: TextsByStatus;
+  series: Array<{
+    bucket_start: string;
+    by_status: TextsByStatus;
+  }>;
+};
+
 export type SmsSuppression = {
   id: string;
   organization_id: string;
@@ -2565,6 +2588,16 @@ export type SuspectedRevocationPage = {
   items: Array<SuspectedRevocation>;
   /** null on the last page. */
   next_cursor: string | null;
+};
+
+export type TextsByStatus = {
+  queued: number;
+  sent: number;
+  delivered: number;
+  undelivered: number;
+  failed: number;
+  canceled: number;
+  received: number;
 };
 
 export type TrustedRecipients = {
@@ -2978,8 +3011,9 @@ export type Api = {
     }, options?: RequestOptions): List<CallPage['items'][number]>;
     /** Count calls by status */
     stats(query?: {
-      /** Only calls created within this number of days. */
+      /** Only calls of this number of days; at most 31 by hour. */
       days?: number;
+      bucket?: "hour" | "day";
     }, options?: RequestOptions): Promise<CallStatistics>;
     /** Read one call, or wait until it ends. With wait_seconds the response is sent when the call has ended or the time is up. */
     get(call_id: string, query?: {
@@ -3172,6 +3206,12 @@ export type Api = {
       /** Whether hold is set. */
       held?: "true" | "false";
     }, options?: RequestOptions): List<SmsPage['items'][number]>;
+    /** Count texts by status */
+    stats(query?: {
+      /** Only texts of this number of days; at most 31 by hour. */
+      days?: number;
+      bucket?: "hour" | "day";
+    }, options?: RequestOptions): Promise<SmsStatistics>;
     /** Wait for an inbound text. Responds as soon as a text matches, including one that arrived after "since" and before this request. Returns null when the time is up. */
     wait(query?: {
       /** Only texts to this number. */
@@ -3829,6 +3869,7 @@ export const operations = {
   'emailSuppressions.delete': { method: 'DELETE', path: '/v1/email-suppressions/{suppression_id}' },
   'sms.create': { method: 'POST', path: '/v1/sms', input: true, idempotent: true },
   'sms.list': { method: 'GET', path: '/v1/sms', input: true, list: true },
+  'sms.stats': { method: 'GET', path: '/v1/sms/stats', input: true },
   'sms.wait': { method: 'GET', path: '/v1/sms/wait', input: true },
   'sms.get': { method: 'GET', path: '/v1/sms/{sms_id}' },
   'sms.update': { method: 'PATCH', path: '/v1/sms/{sms_id}', input: true },

@@ -390,21 +390,15 @@ _CallStatisticsReserved = TypedDict("_CallStatisticsReserved", {"from": "str"})
 class CallStatistics(_CallStatisticsReserved):
     to: str
     total: int
-    by_status: CallStatisticsByStatus
+    by_status: CallsByStatus
+    series: list[CallStatisticsSeries]
     duration_seconds: int
     """Total of all calls, from answer to end."""
 
 
-class CallStatisticsByStatus(TypedDict):
-    queued: int
-    dialing: int
-    ringing: int
-    in_progress: int
-    completed: int
-    failed: int
-    busy: int
-    no_answer: int
-    canceled: int
+class CallStatisticsSeries(TypedDict):
+    bucket_start: str
+    by_status: CallsByStatus
 
 
 class CallTimelineEntry(TypedDict):
@@ -442,6 +436,18 @@ class CallTurnTimings(TypedDict):
     first_byte_ms: float
     first_frame_ms: float
     total_ms: float
+
+
+class CallsByStatus(TypedDict):
+    queued: int
+    dialing: int
+    ringing: int
+    in_progress: int
+    completed: int
+    failed: int
+    busy: int
+    no_answer: int
+    canceled: int
 
 
 class Consent(TypedDict):
@@ -753,12 +759,12 @@ class Email(TypedDict):
     reply_to: str | None
     subject: str
     status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    end_reason: EmailEndReason | None
     """Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the
     message, but its response was lost. A later delivery report settles it; sending again could
     deliver the message twice.
     """
-    last_outcome: Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"] | None
+    last_outcome: EmailOutcome | None
     """Outbound: the strongest outcome known so far, from the timeline. Inbound: null."""
     provider_message_id: str | None
     """The id of the message at the mail transport."""
@@ -787,11 +793,11 @@ class Email(TypedDict):
     """The Message-ID header, in angle brackets."""
     in_reply_to: str | None
     references_ids: list[str]
-    spam_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"] | None
-    virus_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"] | None
-    dkim_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"] | None
-    spf_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"] | None
-    dmarc_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"] | None
+    spam_verdict: EmailVerdict | None
+    virus_verdict: EmailVerdict | None
+    dkim_verdict: EmailVerdict | None
+    spf_verdict: EmailVerdict | None
+    dmarc_verdict: EmailVerdict | None
     provider_received_at: str | None
     raw_url: str | None
     """Redirects to a temporary URL of the raw message."""
@@ -908,7 +914,7 @@ class EmailCanceledData(TypedDict):
     """The id of the email."""
     direction: Literal["outbound", "inbound"]
     status: Literal["canceled"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]
+    end_reason: EmailEndReason
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -1020,7 +1026,7 @@ class EmailCreate(_EmailCreateOptionalReserved, _EmailCreateRequired, total=Fals
     email_domain_id: str | None
     """Send from the default address of this domain."""
     reply_to: str | None
-    """One address, with or without a name, such as Ana Sousa <ana@example.com>."""
+    """An address, such as Ana Sousa <ana@example.com>."""
     in_reply_to: str | None
     """The id of one of your emails, or any Message-ID, that this email replies to."""
     from_name: str | None
@@ -1039,13 +1045,9 @@ class EmailCreate(_EmailCreateOptionalReserved, _EmailCreateRequired, total=Fals
     list_unsubscribe: bool | None
     """Adds one-click unsubscribe (RFC 8058); needs exactly one recipient."""
     scheduled_at: str | None
-    """Send at this time: 10 seconds to 30 days ahead. Until then the record can be canceled or moved
-    to another time.
-    """
+    """Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved."""
     purpose: Literal["transactional", "conversational", "marketing"] | None
-    """What the contact is for; rules such as quiet hours and recorded consents depend on it. Default:
-    conversational.
-    """
+    """What the contact is for; quiet hours and consents depend on it. Default: conversational."""
 
 
 class EmailDelayedData(TypedDict):
@@ -1132,12 +1134,12 @@ class EmailListItem(TypedDict):
     reply_to: str | None
     subject: str
     status: Literal["queued", "sent", "failed", "bounced", "complained", "canceled", "received"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    end_reason: EmailEndReason | None
     """Why it failed, bounced or was canceled. unconfirmed: the transport may have accepted the
     message, but its response was lost. A later delivery report settles it; sending again could
     deliver the message twice.
     """
-    last_outcome: Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"] | None
+    last_outcome: EmailOutcome | None
     """Outbound: the strongest outcome known so far, from the timeline. Inbound: null."""
     provider_message_id: str | None
     """The id of the message at the mail transport."""
@@ -1212,7 +1214,7 @@ class EmailSendFailedData(TypedDict):
     """The id of the email."""
     direction: Literal["outbound", "inbound"]
     status: Literal["failed"]
-    end_reason: Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]
+    end_reason: EmailEndReason
     from_address: str
     to_addresses: list[str]
     subject: str
@@ -1961,6 +1963,21 @@ class SmsSenderId(TypedDict):
     """The sender of a text without "from"."""
 
 
+_SmsStatisticsReserved = TypedDict("_SmsStatisticsReserved", {"from": "str"})
+
+
+class SmsStatistics(_SmsStatisticsReserved):
+    to: str
+    total: int
+    by_status: TextsByStatus
+    series: list[SmsStatisticsSeries]
+
+
+class SmsStatisticsSeries(TypedDict):
+    bucket_start: str
+    by_status: TextsByStatus
+
+
 class SmsSuppression(TypedDict):
     id: str
     organization_id: str
@@ -1991,6 +2008,16 @@ class SuspectedRevocation(TypedDict):
     decided_at: str | None
     decided_by: str | None
     """The credential; null when the person refused clearly later, or while it is open."""
+
+
+class TextsByStatus(TypedDict):
+    queued: int
+    sent: int
+    delivered: int
+    undelivered: int
+    failed: int
+    canceled: int
+    received: int
 
 
 class TrustedRecipients(TypedDict):
@@ -2261,6 +2288,15 @@ class WebhookSubscriptionWithSecret(TypedDict):
 
 
 ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vouched", "has_attachment", "outside_hours"], ApprovalCondition2, ApprovalCondition3, ApprovalCondition4, ApprovalCondition5]
+
+
+EmailEndReason: TypeAlias = Union[Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]]
+
+
+EmailOutcome: TypeAlias = Union[Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"]]
+
+
+EmailVerdict: TypeAlias = Union[Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]]
 
 
 EventTypeName: TypeAlias = Union[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.quarantined", "email.blocked", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.blocked", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]]

@@ -65,10 +65,10 @@ class CallsResource(CallExtras):
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
             conversation_id: A UUID.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Call = self._transport.json(
             "POST",
@@ -152,18 +152,20 @@ class CallsResource(CallExtras):
         self,
         *,
         days: int | Unset = UNSET,
+        bucket: Literal["hour", "day"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> CallStatistics:
         """Count calls by status.
 
         Args:
-            days: Only calls created within this number of days.
+            days: Only calls of this number of days; at most 31 by hour.
         """
         result: CallStatistics = self._transport.json(
             "GET",
             "/v1/calls/stats",
             query={
                 "days": days,
+                "bucket": bucket,
             },
             options=options,
         )
@@ -206,8 +208,8 @@ class CallsResource(CallExtras):
         approval. A call that waits for an approval cannot be moved: cancel it and place it again.
 
         Args:
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
         """
         result: Call = self._transport.json(
             "PATCH",
@@ -346,10 +348,10 @@ class AsyncCallsResource(AsyncCallExtras):
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
             conversation_id: A UUID.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Call = await self._transport.json(
             "POST",
@@ -433,18 +435,20 @@ class AsyncCallsResource(AsyncCallExtras):
         self,
         *,
         days: int | Unset = UNSET,
+        bucket: Literal["hour", "day"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> CallStatistics:
         """Count calls by status.
 
         Args:
-            days: Only calls created within this number of days.
+            days: Only calls of this number of days; at most 31 by hour.
         """
         result: CallStatistics = await self._transport.json(
             "GET",
             "/v1/calls/stats",
             query={
                 "days": days,
+                "bucket": bucket,
             },
             options=options,
         )
@@ -487,8 +491,8 @@ class AsyncCallsResource(AsyncCallExtras):
         approval. A call that waits for an approval cannot be moved: cancel it and place it again.
 
         Args:
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
         """
         result: Call = await self._transport.json(
             "PATCH",

@@ -143,7 +143,7 @@ class EmailDomainsResource:
         address.
 
         Args:
-            address: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            address: An address, such as Ana Sousa <ana@example.com>.
         """
         result: EmailDomain = self._transport.json(
             "POST",
@@ -304,7 +304,7 @@ class AsyncEmailDomainsResource:
         address.
 
         Args:
-            address: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            address: An address, such as Ana Sousa <ana@example.com>.
         """
         result: EmailDomain = await self._transport.json(
             "POST",

@@ -57,7 +57,7 @@ class EmailsResource:
             from_: An address on one of your verified domains. Default: the default address of the
                 newest one.
             email_domain_id: Send from the default address of this domain.
-            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            reply_to: An address, such as Ana Sousa <ana@example.com>.
             in_reply_to: The id of one of your emails, or any Message-ID, that this email replies
                 to.
             from_name: The display name of the sender.
@@ -66,10 +66,10 @@ class EmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Email = self._transport.json(
             "POST",
@@ -360,17 +360,17 @@ class EmailsResource:
                 true.
             reply_all: Also send to all other recipients of the email.
             subject: Default: "Re: " and the subject of the email.
-            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            reply_to: An address, such as Ana Sousa <ana@example.com>.
             from_name: The display name of the sender.
             body_text: Plain text. Default: generated from body_html.
             attachment_ids: Ids of uploaded files; see POST /v1/email-attachments.
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Email = self._transport.json(
             "POST",
@@ -435,7 +435,7 @@ class EmailsResource:
                 true.
             subject: Default: "Fwd: " and the subject of the email.
             from_: An address on one of your verified domains. Default: your address in the email.
-            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            reply_to: An address, such as Ana Sousa <ana@example.com>.
             as_: inline: below your own text, with a header that names sender, date and subject.
                 attachment: the unchanged message as a file. Default: inline.
             include_attachments: inline: also attach the files of the email. Default: true.
@@ -446,10 +446,10 @@ class EmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Email = self._transport.json(
             "POST",
@@ -606,7 +606,7 @@ class AsyncEmailsResource:
             from_: An address on one of your verified domains. Default: the default address of the
                 newest one.
             email_domain_id: Send from the default address of this domain.
-            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            reply_to: An address, such as Ana Sousa <ana@example.com>.
             in_reply_to: The id of one of your emails, or any Message-ID, that this email replies
                 to.
             from_name: The display name of the sender.
@@ -615,10 +615,10 @@ class AsyncEmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Email = await self._transport.json(
             "POST",
@@ -909,17 +909,17 @@ class AsyncEmailsResource:
                 true.
             reply_all: Also send to all other recipients of the email.
             subject: Default: "Re: " and the subject of the email.
-            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            reply_to: An address, such as Ana Sousa <ana@example.com>.
             from_name: The display name of the sender.
             body_text: Plain text. Default: generated from body_html.
             attachment_ids: Ids of uploaded files; see POST /v1/email-attachments.
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Email = await self._transport.json(
             "POST",
@@ -984,7 +984,7 @@ class AsyncEmailsResource:
                 true.
             subject: Default: "Fwd: " and the subject of the email.
             from_: An address on one of your verified domains. Default: your address in the email.
-            reply_to: One address, with or without a name, such as Ana Sousa <ana@example.com>.
+            reply_to: An address, such as Ana Sousa <ana@example.com>.
             as_: inline: below your own text, with a header that names sender, date and subject.
                 attachment: the unchanged message as a file. Default: inline.
             include_attachments: inline: also attach the files of the email. Default: true.
@@ -995,10 +995,10 @@ class AsyncEmailsResource:
             track_opens: Default: true for emails with an HTML body.
             track_clicks: Default: true for emails with an HTML body.
             list_unsubscribe: Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
         """
         result: Email = await self._transport.json(
             "POST",

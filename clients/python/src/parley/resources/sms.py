@@ -9,7 +9,7 @@ from typing import Any, Literal
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import LabelChange, Sms, SmsSenderId, SmsSuppression, SmsWait
+from parley.records import LabelChange, Sms, SmsSenderId, SmsStatistics, SmsSuppression, SmsWait
 
 
 class SmsResource:
@@ -42,10 +42,10 @@ class SmsResource:
                 true.
             from_: One of your active SMS numbers, or your custom sender id. Default: chosen for
                 you.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
         """
@@ -121,6 +121,29 @@ class SmsResource:
             },
             options=options,
         )
+
+    def stats(
+        self,
+        *,
+        days: int | Unset = UNSET,
+        bucket: Literal["hour", "day"] | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> SmsStatistics:
+        """Count texts by status.
+
+        Args:
+            days: Only texts of this number of days; at most 31 by hour.
+        """
+        result: SmsStatistics = self._transport.json(
+            "GET",
+            "/v1/sms/stats",
+            query={
+                "days": days,
+                "bucket": bucket,
+            },
+            options=options,
+        )
+        return result
 
     def wait(
         self,
@@ -358,10 +381,10 @@ class AsyncSmsResource:
                 true.
             from_: One of your active SMS numbers, or your custom sender id. Default: chosen for
                 you.
-            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then the record can
-                be canceled or moved to another time.
-            purpose: What the contact is for; rules such as quiet hours and recorded consents depend
-                on it. Default: conversational.
+            scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
+                canceled or moved.
+            purpose: What the contact is for; quiet hours and consents depend on it. Default:
+                conversational.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
         """
@@ -437,6 +460,29 @@ class AsyncSmsResource:
             },
             options=options,
         )
+
+    async def stats(
+        self,
+        *,
+        days: int | Unset = UNSET,
+        bucket: Literal["hour", "day"] | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> SmsStatistics:
+        """Count texts by status.
+
+        Args:
+            days: Only texts of this number of days; at most 31 by hour.
+        """
+        result: SmsStatistics = await self._transport.json(
+            "GET",
+            "/v1/sms/stats",
+            query={
+                "days": days,
+                "bucket": bucket,
+            },
+            options=options,
+        )
+        return result
 
     async def wait(
         self,
