@@ -1,6 +1,6 @@
 // SMS: texts in both directions, their sender, and the recipients who opted out.
 import { z } from 'zod';
-import { seriesOf, statisticsQuery, statusCounts } from './channel-statistics.ts';
+import { statisticsQuery } from './channel-statistics.ts';
 import {
   Consent,
   Metadata,
@@ -13,25 +13,14 @@ import {
   waitQuery,
 } from './fields.ts';
 import { heldFields, holdExample, MessagePatch, sendingFields } from './hold.ts';
-import { defineLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 import { list_filter_errors, listFilters } from './search.ts';
+import { smsLifecycle } from './sms-lifecycle.ts';
+import { SmsStatistics, smsStatisticsExample } from './sms-statistics.ts';
 
-export const smsLifecycle = defineLifecycle({
-  subject: 'sms_message',
-  initial: 'queued',
-  also_begins_as: ['received'],
-  states: ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'canceled', 'received'],
-  moves: {
-    sent: { from: ['queued'], to: 'sent' },
-    // A delivery receipt can arrive before the carrier's response, so every outcome can also follow "queued".
-    delivered: { from: ['queued', 'sent'], to: 'delivered', emits: 'sms.delivered' },
-    undelivered: { from: ['queued', 'sent'], to: 'undelivered', emits: 'sms.undelivered' },
-    failed: { from: ['queued', 'sent'], to: 'failed', emits: 'sms.failed' },
-    canceled: { from: ['queued'], to: 'canceled', emits: 'sms.canceled' },
-  },
-});
+export { smsLifecycle } from './sms-lifecycle.ts';
+export type { SmsStatistics } from './sms-statistics.ts';
 
 /** Why a text did not arrive, with the same codes for every carrier. */
 export const smsErrorCodes = {
@@ -183,19 +172,6 @@ const suppression: SmsSuppression = {
   created_at: '2026-06-06T12:00:00.000Z',
 };
 
-const TextsByStatus = statusCounts(smsLifecycle.states, 'TextsByStatus');
-const SmsStatistics = z
-  .strictObject({
-    from: Timestamp,
-    to: Timestamp,
-    total: z.number().int(),
-    by_status: TextsByStatus,
-    series: seriesOf(TextsByStatus),
-  })
-  .meta({ id: 'SmsStatistics' });
-export type SmsStatistics = z.infer<typeof SmsStatistics>;
-const counted = { queued: 0, sent: 1, delivered: 8, undelivered: 1, failed: 0, canceled: 0, received: 4 };
-
 export const sms = defineOperations('sms', 'Text messages in both directions.', {
   create: {
     method: 'POST',
@@ -262,13 +238,7 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
     success: {
       status: 200,
       body: SmsStatistics,
-      example: {
-        from: '2026-05-07T12:00:00.000Z',
-        to: '2026-06-06T12:00:00.000Z',
-        total: 14,
-        by_status: counted,
-        series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counted }],
-      },
+      example: smsStatisticsExample,
     },
     errors: ['invalid_time_range'],
   },

@@ -151,6 +151,7 @@ test('numbers, verifications and texts in both directions', async () => {
   assert.deepEqual(await ids(parleyOf(token).sms.list()), [received.id]);
   assert.equal((await parley.sms.wait({ since, timeout_seconds: 20 })).code, '1234');
   assert.equal((await parley.sms.list()).items.length, 2);
+  assert.equal((await parley.sms.stats({ days: 1 })).by_status.received, 1);
 });
 
 test('calls, waited for until they are over, and inbound calls', async () => {
