@@ -71,7 +71,7 @@ export const conversationTokens = defineOperations(
       path: '/v1/conversations/{conversation_id}/tokens',
       summary: 'Create a token for one conversation',
       description:
-        'Other conversations are 404 for the token, other operations and recipients 403. The budgets and rules of your credential apply to it, and it ends with your credential.',
+        'For a conversation with all of its threads, or for one thread (conversation_id of a record). Other conversations are 404 for the token, other operations and recipients 403. The budgets and rules of your credential apply to it, and it ends with your credential.',
       ...of_conversation,
       body: ConversationTokenCreate,
       body_example: { expires_in_seconds: 3600, may: ['read', 'reply'], budget: { max_count: 10 } },

@@ -3373,7 +3373,7 @@ export type Api = {
   };
   /** Credentials for one conversation: for programs that read what strangers write. */
   conversationTokens: {
-    /** Create a token for one conversation. Other conversations are 404 for the token, other operations and recipients 403. The budgets and rules of your credential apply to it, and it ends with your credential. */
+    /** Create a token for one conversation. For a conversation with all of its threads, or for one thread (conversation_id of a record). Other conversations are 404 for the token, other operations and recipients 403. The budgets and rules of your credential apply to it, and it ends with your credential. */
     create(conversation_id: string, body: ConversationTokenCreate, options?: RequestOptions): Promise<NewConversationToken>;
     /** List the valid tokens of a conversation */
     list(conversation_id: string, options?: RequestOptions): Promise<ConversationTokenList>;

@@ -8,7 +8,7 @@ import { ApiError } from '../platform/http/api-error.ts';
 import type { Base } from './events.ts';
 import type { Parts, ViewParts } from './parts.ts';
 
-type Records = Pick<Parts, 'mail' | 'sms' | 'calls' | 'approvals' | 'contacts'>;
+type Records = Pick<Parts, 'mail' | 'sms' | 'calls' | 'approvals' | 'contacts' | 'conversation_tokens'>;
 
 export function buildViews(base: Base, records: Records): ViewParts {
   const { mail, sms, contacts } = records;
@@ -34,12 +34,13 @@ export function buildViews(base: Base, records: Records): ViewParts {
 
 const buildWaits = (
   base: Base,
-  { mail, sms, calls, approvals }: Records,
+  { mail, sms, calls, approvals, conversation_tokens }: Records,
   resolveConversation: ViewParts['conversations']['resolve'],
 ) =>
   waitFeature({
     ...base,
     resolveConversation,
+    tokenThreads: conversation_tokens.gate.threads,
     received: { email: mail.received, sms: sms.received },
     records: {
       email: (organization_id, id) => mail.readAsText(organization_id, id).catch(nullIfMissing),

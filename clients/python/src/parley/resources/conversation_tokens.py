@@ -28,6 +28,7 @@ class ConversationTokensResource:
     ) -> NewConversationToken:
         """Create a token for one conversation.
 
+        For a conversation with all of its threads, or for one thread (conversation_id of a record).
         Other conversations are 404 for the token, other operations and recipients 403. The budgets
         and rules of your credential apply to it, and it ends with your credential.
 
@@ -97,6 +98,7 @@ class AsyncConversationTokensResource:
     ) -> NewConversationToken:
         """Create a token for one conversation.
 
+        For a conversation with all of its threads, or for one thread (conversation_id of a record).
         Other conversations are 404 for the token, other operations and recipients 403. The budgets
         and rules of your credential apply to it, and it ends with your credential.
 

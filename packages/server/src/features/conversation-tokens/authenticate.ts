@@ -5,6 +5,7 @@ import { sha256Base64url } from '../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { callerCache } from '../identity/index.ts';
+import type { TokenScope } from './scope.ts';
 import type { ConversationTokenStore, FoundToken } from './store.ts';
 
 const callerOf = (token: FoundToken): Caller => ({
@@ -25,6 +26,7 @@ const callerOf = (token: FoundToken): Caller => ({
   role: 'member',
   conversation: {
     id: token.conversation_id,
+    thread_ids: [],
     token_id: token.id,
     may: token.may,
     expires_ms: token.expires_ms,
@@ -36,6 +38,7 @@ export function conversationTokenAuthenticator(deps: {
   store: ConversationTokenStore;
   version: TtlCache<number>;
   clock: Clock;
+  scope: TokenScope;
 }): Authenticator {
   const cache = callerCache<Caller>(deps);
   const callerIfValid = (caller: Caller | null) =>
@@ -47,6 +50,19 @@ export function conversationTokenAuthenticator(deps: {
       const token = await deps.store.findByHash(hash);
       return token && callerOf(token);
     });
-    return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
+    const valid = found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
+    return withThreads(deps.scope, valid);
   };
+}
+
+/** Its threads are read apart: a conversation gets new ones. */
+async function withThreads(
+  scope: TokenScope,
+  found: Caller | null | Promise<Caller | null>,
+): Promise<Caller | null> {
+  const caller = await found;
+  if (!caller?.conversation) return null;
+  const { conversation, identity } = caller;
+  const thread_ids = await scope.threads(identity.organization_id!, conversation.id);
+  return { ...caller, conversation: { ...conversation, thread_ids } };
 }

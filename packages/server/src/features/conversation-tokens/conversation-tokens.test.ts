@@ -122,6 +122,49 @@ describe('a conversation token', () => {
     assert.equal((await of_call.request('GET', `/v1/calls/${call.id}/transcript`)).status, 200);
   });
 
+  test('of a conversation covers all of its threads, and nothing else', async () => {
+    const from = 'carl@example.com';
+    const first = await receive(owner, { from, subject: 'One', text: 'Hi' });
+    const second = await receive(owner, { from, subject: 'Two', text: 'Hi' });
+    const forged = await receive(owner, { from, subject: 'Two', text: 'Hi!', verdicts: { dmarc: 'FAIL' } });
+    assert.notEqual(first.conversation_id, second.conversation_id);
+    await app.projector.drain();
+    type Found = { id: string; last_item: { id: string } };
+    const whole = (await owner.request<Found>('GET', `/v1/conversations/${first.conversation_id}`)).body;
+    const limited = await bearer(owner, whole.id);
+    const listed = await limited.request<{ items: Email[] }>('GET', '/v1/emails?direction=inbound');
+    const seen = listed.body.items.map(({ id }) => id);
+    assert.ok(seen.includes(first.id) && seen.includes(second.id), listed.text);
+    assert.ok(listed.body.items.every(({ from_address }) => from_address === from));
+    const one = await limited.request<{ items: Email[] }>(
+      'GET',
+      `/v1/emails?conversation_id=${first.conversation_id}`,
+    );
+    assert.deepEqual(
+      one.body.items.map(({ id }) => id),
+      [first.id],
+    );
+    assert.equal((await limited.request('GET', `/v1/emails/${second.id}`)).status, 200);
+    assert.equal((await limited.request('GET', `/v1/emails/${email.id}`)).status, 404);
+    assert.equal(
+      (await limited.request('GET', `/v1/emails?conversation_id=${email.conversation_id}`)).status,
+      404,
+    );
+    assert.equal((await reply(limited, second)).status, 201);
+    assert.equal((await reply(limited, email)).status, 404);
+    assert.equal((await text(limited, person)).status, 403);
+    const wait = await made<{ status: string }>(limited, '/v1/waits', {
+      any_of: [{ kind: 'email', from: ana }],
+      since: new Date(Date.now() - 3_600_000).toISOString(),
+    });
+    assert.equal(wait.status, 'pending');
+    // The conversation of a forged email must not lead to the thread that the email names.
+    const { items } = (await owner.request<{ items: Found[] }>('GET', '/v1/conversations')).body;
+    const apart = items.find(({ last_item }) => last_item.id === forged.id)!;
+    assert.notEqual(apart.id, whole.id);
+    assert.equal((await owner.request('POST', tokensPath(apart.id), {})).status, 404);
+  });
+
   test('waits only for messages of its conversation', async () => {
     const limited = await bearer(owner, inbound.conversation_id, { may: ['wait'] });
     const since = encodeURIComponent(inbound.requested_at);

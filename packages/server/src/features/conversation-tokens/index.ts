@@ -8,6 +8,7 @@ import type { AuditLog } from '../audit/index.ts';
 import { identityStore } from '../identity/index.ts';
 import { conversationTokenAuthenticator } from './authenticate.ts';
 import { conversationTokenRoutes } from './routes.ts';
+import { tokenScope } from './scope.ts';
 import { conversationTokenService } from './service.ts';
 import { conversationTokenStore } from './store.ts';
 import { threadStore } from './thread-store.ts';
@@ -22,8 +23,9 @@ export function conversationTokenFeature(deps: { db: Database; clock: Clock; ids
   const identities = identityStore(db);
   const store = conversationTokenStore(db);
   const threads = threadStore(db);
+  const scope = tokenScope(threads);
   const version = ttlCache({ load: () => identities.credentialsVersion(), max_age_ms: credentials_age_ms });
-  const service = conversationTokenService({ ...deps, store, threads, identities, version });
+  const service = conversationTokenService({ ...deps, store, scope, identities, version });
   const jobs: JobHandler[] = [
     {
       kind: 'forget_conversation_tokens',
@@ -34,9 +36,15 @@ export function conversationTokenFeature(deps: { db: Database; clock: Clock; ids
   return {
     routes: [conversationTokenRoutes(service)],
     jobs,
-    authenticator: conversationTokenAuthenticator({ store, version, clock }),
+    authenticator: conversationTokenAuthenticator({ store, version, clock, scope }),
     /** For admission. */
-    gate: { writers: threads.writers, exists: store.exists, spend: store.spend, giveBack: store.giveBack },
+    gate: {
+      threads: scope.load,
+      writers: threads.writers,
+      exists: store.exists,
+      spend: store.spend,
+      giveBack: store.giveBack,
+    },
   };
 }
 export type ConversationGate = ReturnType<typeof conversationTokenFeature>['gate'];

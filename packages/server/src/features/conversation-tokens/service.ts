@@ -17,8 +17,8 @@ import type { Ids } from '../../platform/ids.ts';
 import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import type { IdentityStore } from '../identity/index.ts';
+import type { TokenScope } from './scope.ts';
 import type { ConversationTokenStore } from './store.ts';
-import type { ThreadStore } from './thread-store.ts';
 
 const default_seconds = 3600;
 
@@ -28,7 +28,7 @@ type Deps = {
   ids: Ids;
   audit: AuditLog;
   store: ConversationTokenStore;
-  threads: ThreadStore;
+  scope: Pick<TokenScope, 'load'>;
   identities: Pick<IdentityStore, 'raiseCredentialsVersion'>;
   version: TtlCache<number>;
 };
@@ -38,7 +38,7 @@ export const conversationTokenService = (deps: Deps) => ({
     create(deps, context, conversation_id, input),
 
   async list(organization_id: string, conversation_id: string) {
-    await requireThread(deps, organization_id, conversation_id);
+    await requireThreads(deps, organization_id, conversation_id);
     return { items: await deps.store.list(organization_id, conversation_id, deps.clock.now()) };
   },
 
@@ -47,8 +47,8 @@ export const conversationTokenService = (deps: Deps) => ({
 });
 export type ConversationTokenService = ReturnType<typeof conversationTokenService>;
 
-async function requireThread({ threads }: Deps, organization_id: string, id: string): Promise<void> {
-  if (!(await threads.exists(organization_id, id))) throw new ApiError('not_found');
+async function requireThreads({ scope }: Deps, organization_id: string, id: string): Promise<void> {
+  if ((await scope.load(organization_id, id)).length === 0) throw new ApiError('not_found');
 }
 
 async function create(
@@ -63,7 +63,7 @@ async function create(
   const expires_at = new Date(now.getTime() + expires_in_seconds * 1000);
   requireRights(caller, may);
   requireShorter(caller, expires_at);
-  await requireThread(deps, organization_id, conversation_id);
+  await requireThreads(deps, organization_id, conversation_id);
   const token = randomToken(conversation_token_prefix);
   const record: ConversationToken = {
     id: deps.ids.next(),

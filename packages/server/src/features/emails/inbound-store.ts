@@ -1,5 +1,6 @@
 // The SQL that finds received emails for requests and waits. Emails in quarantine are not found before they are released.
 import type { Database } from '../../platform/db/database.ts';
+import { inThreads } from '../../platform/db/list-filter.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { type EmailRow, email_columns } from './store.ts';
@@ -8,6 +9,7 @@ export type InboundFilter = {
   to?: string | undefined;
   from?: string | undefined;
   conversation_id?: string | undefined;
+  conversation_ids?: readonly string[] | undefined;
   /** Only what a person wrote, and no email with a forged sender. */
   is_reply?: boolean | undefined;
   since: Date;
@@ -60,6 +62,7 @@ function conditions(organization_id: string, filter: InboundFilter): Sql {
       : []),
     ...(filter.from ? [sql`lower(from_address) = lower(${filter.from})`] : []),
     ...(filter.conversation_id ? [sql`conversation_id = ${filter.conversation_id}`] : []),
+    ...inThreads(filter.conversation_ids),
     ...(filter.is_reply
       ? [sql`not coalesce(is_auto_reply, false) and dmarc_verdict is distinct from 'FAIL'`]
       : []),

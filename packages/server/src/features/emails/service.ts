@@ -100,6 +100,7 @@ type WaitQuery = WaitOptions & {
   to?: string | undefined;
   from?: string | undefined;
   conversation_id?: string | undefined;
+  conversation_ids?: readonly string[] | undefined;
   view?: EmailView | undefined;
 };
 

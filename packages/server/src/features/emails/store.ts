@@ -3,6 +3,7 @@ import { type Email, emailLifecycle, emailReportOutcomes } from '@parley/contrac
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import {
   type FindIds,
+  inThreads,
   type ListFilter,
   readFilteredPage,
   timeConditions,
@@ -281,6 +282,7 @@ function listEmails(
     ...(query.folder === 'inbox' ? [sql`direction = 'inbound'`] : []),
     ...(query.direction ? [sql`direction = ${query.direction}`] : []),
     ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
+    ...inThreads(query.conversation_ids),
     ...timeConditions(query),
   ];
   const page = { columns: list_columns, from: sql`emails`, where: sql.join(conditions, ' and ') };

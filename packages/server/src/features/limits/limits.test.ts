@@ -118,6 +118,7 @@ function scratchAdmission(db: Database, clock: Clock) {
     consents: { needsRecord: () => false, find: async () => null, stoppedCalls: () => [] },
     approvals: { judge: () => ({ outcome: 'skip' }) },
     conversations: {
+      threads: async () => assert.fail(),
       writers: async () => assert.fail(),
       exists: async () => assert.fail(),
       spend: async () => assert.fail(),

@@ -77,7 +77,7 @@ async function senderOfConversation(
   { organization_id, caller }: CreateContext,
 ): Promise<string | null> {
   if (!caller.conversation) return null;
-  const ours = await store.ownNumberOf(organization_id, caller.conversation.id);
+  const ours = await store.ownNumberOf(organization_id, caller.conversation.thread_ids);
   return ours === default_sender ? null : ours;
 }
 

@@ -34,6 +34,7 @@ type WaitFilter = WaitOptions & {
   to?: string | undefined;
   from?: string | undefined;
   conversation_id?: string | undefined;
+  conversation_ids?: readonly string[] | undefined;
 };
 
 export function smsService(deps: SmsServiceDeps) {
@@ -100,6 +101,7 @@ async function waitForSms(
       to: filter.to,
       from: filter.from,
       conversation_id: filter.conversation_id,
+      conversation_ids: filter.conversation_ids,
       since,
     }),
   );

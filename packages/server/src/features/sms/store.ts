@@ -4,6 +4,7 @@ import type { Sms } from '@parley/contract/sms';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import {
   type FindIds,
+  inThreads,
   type ListFilter,
   readFilteredPage,
   timeConditions,
@@ -51,11 +52,12 @@ export function smsStore(deps: Deps) {
 
     list: (organization_id: string, page: PageRequest & SmsFilter) => listSms(deps, organization_id, page),
 
-    /** Our number of a conversation; null when it has no texts. */
-    async ownNumberOf(organization_id: string, conversation_id: string): Promise<string | null> {
+    /** Our number in the newest text of these threads; null when it has no texts. */
+    async ownNumberOf(organization_id: string, thread_ids: readonly string[]): Promise<string | null> {
       const row = await db.maybe<{ ours: string }>(sql`
         select case direction when 'inbound' then "to" else "from" end as ours from sms_messages
-         where organization_id = ${organization_id} and conversation_id = ${conversation_id} order by id desc limit 1`);
+         where organization_id = ${organization_id} and conversation_id = any(${thread_ids}::uuid[])
+         order by id desc limit 1`);
       return row?.ours ?? null;
     },
 
@@ -112,6 +114,7 @@ function listSms({ db, findIds }: Deps, organization_id: string, page: PageReque
     ...(page.to ? [sql`"to" = ${page.to}`] : []),
     ...(page.from ? [sql`"from" = ${page.from}`] : []),
     ...(page.conversation_id ? [sql`conversation_id = ${page.conversation_id}`] : []),
+    ...inThreads(page.conversation_ids),
     ...timeConditions(page),
   ];
   // The table finds a recipient by its own index.
@@ -136,6 +139,7 @@ type InboundFilter = {
   to?: string | undefined;
   from?: string | undefined;
   conversation_id?: string | undefined;
+  conversation_ids?: readonly string[] | undefined;
   since: Date;
 };
 
@@ -150,9 +154,12 @@ function inbound(
   const from = of.from === undefined ? sql.empty : sql`and "from" = ${of.from}`;
   const within =
     of.conversation_id === undefined ? sql.empty : sql`and conversation_id = ${of.conversation_id}`;
+  const among = of.conversation_ids
+    ? sql`and conversation_id = any(${of.conversation_ids}::uuid[])`
+    : sql.empty;
   return db.rows<Sms>(sql`
     select ${columns} from sms_messages
      where organization_id = ${organization_id} and direction = 'inbound' and blocked_by is null and id >= ${firstIdAt(of.since)} ${to} ${from}
-           ${within} ${after === null ? sql.empty : sql`and id > ${after}`}
+           ${within} ${among} ${after === null ? sql.empty : sql`and id > ${after}`}
      order by id limit ${limit}`);
 }

@@ -66,7 +66,7 @@ export const factsStore = (db: Database) => ({
 });
 export type FactsStore = ReturnType<typeof factsStore>;
 
-type ReplyFilter = { since: Date; channel: string | null; thread_id: string | null };
+type ReplyFilter = { since: Date; channel: string | null; thread_ids: readonly string[] | null };
 
 /** The first answer of a person in a conversation. Automatic replies are none; an email counts when it was released. */
 function firstReply(db: Database, organization_id: string, conversation_id: string, of: ReplyFilter) {
@@ -75,7 +75,7 @@ function firstReply(db: Database, organization_id: string, conversation_id: stri
     i.organization_id = ${organization_id} and i.conversation_id = ${conversation_id} and i.direction = 'inbound'
     and not i.is_automatic
     ${of.channel === null ? sql.empty : sql`and i.noun = ${of.channel}`}
-    ${of.thread_id === null ? sql.empty : sql`and i.thread_id = ${of.thread_id}`}`;
+    ${of.thread_ids === null ? sql.empty : sql`and i.thread_id = any(${of.thread_ids}::uuid[])`}`;
   return db.maybe<{ id: string; noun: 'email' | 'sms' | 'call'; released_at: string | null }>(sql`
     (select i.id, i.noun, null as released_at from conversation_items i where ${where} and i.id >= ${first_id}
       order by i.id limit 1)

@@ -32,7 +32,7 @@ type WaitDeps = {
   idempotency: Pick<Idempotency, 'remember'>;
   draining: AbortSignal;
   records: WaitRecords;
-} & Pick<LookDeps, 'received' | 'resolveConversation'>;
+} & Pick<LookDeps, 'received' | 'resolveConversation' | 'tokenThreads'>;
 
 export function waitFeature(feature_deps: WaitDeps) {
   const { db, move } = feature_deps;

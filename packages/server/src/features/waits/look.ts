@@ -11,6 +11,7 @@ export type MessageFilter = {
   from?: string | undefined;
   to?: string | undefined;
   conversation_id?: string | undefined;
+  conversation_ids?: readonly string[] | undefined;
   /** Only what a person wrote, and no email with a forged sender. */
   is_reply?: boolean | undefined;
 };
@@ -31,6 +32,8 @@ export type LookDeps = {
   received: Record<'email' | 'sms', ReceivedMessages>;
   /** The conversation with this id, thread or former id. */
   resolveConversation(organization_id: string, id: string): Promise<string | null>;
+  /** The threads that a conversation token covers. */
+  tokenThreads(organization_id: string, id: string): Promise<readonly string[]>;
 };
 
 export type Look = {
@@ -44,7 +47,14 @@ export type Look = {
 };
 
 type Found = Pick<Match, 'at' | 'noun' | 'id'> & Partial<Pick<Match, 'code' | 'outcome'>>;
-type Looking = { deps: LookDeps; wait: WaitRow; since: Date; look: Look };
+type Looking = {
+  deps: LookDeps;
+  wait: WaitRow;
+  since: Date;
+  look: Look;
+  /** Only these, for the wait of a conversation token. */
+  threads: readonly string[] | null;
+};
 
 const texts_per_page = 50;
 const max_pages = 20;
@@ -52,8 +62,10 @@ const max_pages = 20;
 /** `since`: messages that were received earlier were evaluated before. */
 export async function lookFor(deps: LookDeps, wait: WaitRow, since: Date): Promise<Look> {
   const look: Look = { match: null, keys: [], is_unresolved: false, seen_until: null };
+  const { organization_id, only_thread_id } = wait;
+  const threads = only_thread_id === null ? null : await deps.tokenThreads(organization_id, only_thread_id);
   for (const [index, condition] of wait.any_of.entries()) {
-    const found = await find({ deps, wait, since, look }, condition);
+    const found = await find({ deps, wait, since, look, threads }, condition);
     if (!found || Date.parse(found.at) > Date.parse(wait.expires_at)) continue;
     const match: Match = { index, kind: condition.kind, outcome: null, code: null, ...found };
     if (!look.match || isEarlier(match, look.match)) look.match = match;
@@ -96,8 +108,8 @@ const partiesOf = ({
 });
 
 /** A wait of a conversation token sees its conversation only. */
-const within = ({ wait }: Looking, filter: Filter): Filter =>
-  wait.only_thread_id === null ? filter : { ...filter, conversation_id: wait.only_thread_id };
+const within = ({ threads }: Looking, filter: Filter): Filter =>
+  threads === null ? filter : { ...filter, conversation_ids: threads };
 
 async function firstMessage(looking: Looking, noun: 'email' | 'sms', filter: Filter): Promise<Found | null> {
   const { deps, wait, since } = looking;
@@ -119,7 +131,7 @@ async function findReply(
   const id = await deps.resolveConversation(wait.organization_id, conversation_id);
   if (id === null) look.is_unresolved = true;
   else if (id !== conversation_id.toLowerCase()) look.keys.push(keyOfConversation(id));
-  const of = { since, channel, thread_id: wait.only_thread_id };
+  const of = { since, channel, thread_ids: looking.threads };
   const item = id === null ? null : await deps.facts.firstReply(wait.organization_id, id, of);
   const found: (Found | null)[] = [
     ...direct,

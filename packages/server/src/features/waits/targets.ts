@@ -66,7 +66,8 @@ async function requireTarget(deps: Deps, condition: WaitCondition, place: Place)
   const notFound = (field: string, detail?: string) =>
     new ApiError('wait_target_not_found', { path: `${path}.${field}`, ...(detail ? { detail } : {}) });
   const inConversation = (conversation_id: string) =>
-    !caller.conversation || caller.conversation.id === conversation_id.toLowerCase();
+    !caller.conversation ||
+    [caller.conversation.id, ...caller.conversation.thread_ids].includes(conversation_id.toLowerCase());
   switch (condition.kind) {
     case 'reply': {
       const { conversation_id: id } = condition;

@@ -18,6 +18,8 @@ export type ListFilter = {
   held?: 'true' | 'false' | undefined;
   direction?: string | undefined;
   conversation_id?: string | undefined;
+  /** Only these threads. */
+  conversation_ids?: readonly string[] | undefined;
 };
 
 /** Finds records by the search index, newest first. `next` continues behind them; null when there are no more. */
@@ -37,6 +39,10 @@ export const timeConditions = ({ since, until, held }: ListFilter): Sql[] => [
   ...(until ? [sql`id < ${firstIdAt(new Date(until))}`] : []),
   ...(held ? [held === 'true' ? sql`hold is not null` : sql`hold is null`] : []),
 ];
+
+/** For a conversation token. */
+export const inThreads = (ids: readonly string[] | undefined): Sql[] =>
+  ids ? [sql`conversation_id = any(${ids}::uuid[])`] : [];
 
 type ListQuery = { columns: Sql; from: Sql; where: Sql };
 type IndexSearch = {

@@ -26,7 +26,10 @@ export const isPerson = ({ credential_kind }: Pick<Caller, 'credential_kind'>): 
 
 /** What a conversation token is limited to. */
 export type ConversationScope = {
+  /** A thread, or a conversation with all of its threads. */
   id: string;
+  /** The threads that it may see; for a thread, only that. */
+  thread_ids: readonly string[];
   token_id: string;
   may: readonly ConversationRight[];
   expires_ms: number;

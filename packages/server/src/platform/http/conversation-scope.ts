@@ -21,19 +21,22 @@ export function requireInConversation<T extends { conversation_id: string }>(
   { caller }: Limited,
   record: T,
 ): T {
-  if (caller.conversation && caller.conversation.id !== record.conversation_id)
+  if (caller.conversation && !caller.conversation.thread_ids.includes(record.conversation_id))
     throw new ApiError('not_found');
   return record;
 }
 
-/** For lists and waits. */
+/** For lists and waits: only the threads of the conversation, or the one that the query names. */
 export function withinConversation<T extends { conversation_id?: string | undefined }>(
   { caller }: Limited,
   query: T,
-): T {
+): T & { conversation_ids?: readonly string[] } {
   const { conversation } = caller;
   if (!conversation) return query;
-  const { conversation_id = conversation.id } = query;
-  if (conversation_id.toLowerCase() !== conversation.id) throw new ApiError('not_found');
-  return { ...query, conversation_id };
+  const { id, thread_ids } = conversation;
+  const rest = { ...query, conversation_id: undefined };
+  const named = query.conversation_id?.toLowerCase();
+  if (named === undefined || named === id) return { ...rest, conversation_ids: thread_ids };
+  if (!thread_ids.includes(named)) throw new ApiError('not_found');
+  return { ...rest, conversation_ids: [named] };
 }

@@ -14,9 +14,9 @@ export const conversationCheck = (gate: ConversationGate): Check => ({
     const principal = request.principal ?? request.terms?.principal ?? null;
     const limit = principal?.conversation;
     if (!limit) return { outcome: 'skip' };
-    if (request.conversation_id !== limit.id) return outside('The message would be in another conversation.');
     // An agent answers a text that it received: the pair of numbers, which the id is made of, names the recipient.
-    if (limit.token_id === null) return { outcome: 'allow' };
+    if (limit.token_id === null)
+      return request.conversation_id === limit.id ? { outcome: 'allow' } : elsewhere();
     return judge(gate, stage, request, { ...limit, token_id: limit.token_id });
   },
 });
@@ -36,7 +36,9 @@ async function judge(
         detail: `The token expires at ${new Date(expires_ms).toISOString()}; it must not schedule anything for later.`,
       }),
     );
-  const writers = await gate.writers(organization_id, id);
+  const threads = await gate.threads(organization_id, id);
+  if (!threads.includes(request.conversation_id ?? '')) return elsewhere();
+  const writers = await gate.writers(organization_id, threads);
   const others = request.recipients.filter((recipient) => !writers.has(partyOf(recipient)));
   if (others.length > 0) return outside(`${others.join(', ')} did not write in this conversation.`);
   const is_counted_now =
@@ -59,5 +61,6 @@ async function count(gate: ConversationGate, organization_id: string, token_id: 
 }
 
 const refuse = (error: ApiError) => ({ outcome: 'refuse' as const, reason: 'not_allowed' as const, error });
+const elsewhere = () => outside('The message would be in another conversation.');
 const outside = (detail: string): Verdict =>
   refuse(new ApiError('recipient_not_in_conversation', { detail }));
