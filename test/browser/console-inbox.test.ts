@@ -144,7 +144,7 @@ test('r answers on the channel of the last message; the answers of the rules are
   await press('k', 'k', 'r');
   await page.waitForFunction(() => (document.activeElement as HTMLTextAreaElement).value === 'We reserve it');
   await press('Control+Enter');
-  await page.getByRole('alert').getByText('recipient_consent', { exact: false }).first().waitFor();
+  await page.getByText('Please confirm that the recipient has agreed.').waitFor();
   await tabTo('The recipient has agreed');
   await press('Space', 'Enter');
   await messages().locator('.ours', { hasText: 'We reserve it' }).getByText('delivered').waitFor();

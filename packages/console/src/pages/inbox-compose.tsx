@@ -3,8 +3,8 @@ import { Button, Checkbox, NativeSelect, SegmentedControl, Textarea, TextInput }
 import { ApiError, type Conversation, type EmailAttachment, type Hold } from '@parley/sdk';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Consent } from '../parts/consent.tsx';
+import { FormProblem } from '../parts/form.tsx';
 import { PageLink } from '../parts/link.tsx';
-import { Problem } from '../parts/problem.tsx';
 import { SegmentCount } from '../parts/segment-count.tsx';
 import { parley } from '../session/client.ts';
 import { type Draft, keepDraft, readDraft } from '../state/drafts.ts';
@@ -223,7 +223,7 @@ function LoadedComposer({ conversation, wants_focus, onFocused }: Props) {
         required
       />
       {channel === 'sms' && <SegmentCount text={form.fields.body} />}
-      {form.error ? <Problem error={form.error} /> : null}
+      <FormProblem {...form} />
       <div className="row spread">
         <Consent {...form.checkbox('recipient_consent')} />
         <span className="row">

@@ -19,6 +19,16 @@ const isShownAtFields = (error: unknown, fields: object): boolean =>
   error.errors.length > 0 &&
   error.errors.every(({ path }) => Object.hasOwn(fields, path.replace(/^body\./, '').replace(/[.[].*$/, '')));
 
+export function FormProblem({ error, fields = {} }: Pick<Sending, 'error' | 'fields'>) {
+  if (!error) return null;
+  if (!isShownAtFields(error, fields)) return <Problem error={error} />;
+  return (
+    <div className="problem" role="alert">
+      <strong>Nothing was sent. Please check the marked field.</strong>
+    </div>
+  );
+}
+
 export function Form({ action, submit, children }: { action: Sending; submit: string; children: ReactNode }) {
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -27,15 +37,7 @@ export function Form({ action, submit, children }: { action: Sending; submit: st
   return (
     <form className="stack" onSubmit={send}>
       {children}
-      {action.error ? (
-        isShownAtFields(action.error, action.fields ?? {}) ? (
-          <div className="problem" role="alert">
-            <strong>Nothing was sent. Please check the marked field.</strong>
-          </div>
-        ) : (
-          <Problem error={action.error} />
-        )
-      ) : null}
+      <FormProblem {...action} />
       <div className="row end">
         <Button type="submit" loading={action.busy}>
           {submit}
