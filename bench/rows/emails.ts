@@ -46,8 +46,8 @@ export const emailRows: Row[] = [
 async function fill(database: pg.Client, rows: number): Promise<void> {
   await database.query(
     `insert into emails (id, organization_id, conversation_id, direction, from_address, to_addresses, cc_addresses,
-       bcc_addresses, subject, status, provider, requested_at, sent_at, metadata, body_text, message_id, references_ids, thread_key)
-     select id, $1::uuid, id, 'outbound', 'a@b.test', array['p' || n || '@example.org'], '{}', '{}', 'Order ' || n, 'sent',
+       bcc_addresses, subject, status, last_outcome, provider, requested_at, sent_at, metadata, body_text, message_id, references_ids, thread_key)
+     select id, $1::uuid, id, 'outbound', 'a@b.test', array['p' || n || '@example.org'], '{}', '{}', 'Order ' || n, 'sent', 'delivered',
             'sandbox', moment, moment, '{}', 'It left our house this morning.', '<' || id || '@b.test>', '{}', substr(md5(n::text), 1, 22)
        from (select n, now() - ($2::int - n) * interval '30 days' / $2::int as moment,
                     ${id_of_n} as id

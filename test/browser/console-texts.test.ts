@@ -81,3 +81,22 @@ test('an error is shown with what to do next and the request id', { skip }, asyn
   visit.assertClean();
   await visit.close();
 });
+
+test('without a carrier and a mail transport the console says so, and does not speak of the sandbox (C5)', {
+  skip,
+}, async () => {
+  const real = await startTestApp({ PARLEY_SANDBOX: 'off' });
+  const visit = await visitConsole(browser, { url: real.url, key: real.client.key });
+  const { page } = visit;
+  await visit.open('/', 'Overview');
+  await page.getByText('No carrier is set. Calls and texts are not possible.').waitFor();
+  await page.getByText('No mail transport is set. Emails cannot be sent.').waitFor();
+  // Shown only once it is known which steps are done.
+  await page.getByText('Getting started · 0 of 6').waitFor();
+  await settled(page);
+  assert.doesNotMatch(await page.locator('body').innerText(), /sandbox/i);
+  await visit.go('/calls', 'Calls');
+  await page.getByText('No carrier is set. Calls and texts are not possible.').waitFor();
+  visit.assertClean();
+  await visit.close();
+});
