@@ -169,6 +169,18 @@ def test_a_wait_that_is_over_at_once_is_returned(parley: Parley) -> None:
     assert parley.waits.until(wait_id=wait["id"])["status"] == "resolved"
 
 
+def test_a_receive_rule_keeps_an_email_apart(parley: Parley) -> None:
+    rule = parley.receive_rules.create(
+        channel="email",
+        match={"kind": "address", "value": "eve@example.org"},
+        action="quarantine",
+    )
+    email = parley.sandbox_emails.receive(from_="eve@example.org", subject="S", body_text="Hi")
+    assert email["folder"] == "quarantine"
+    assert parley.emails.release(email["id"])["folder"] == "inbox"
+    parley.receive_rules.delete(rule["id"])
+
+
 def test_every_resource_was_used() -> None:
     modules = {name for _, name, _ in pkgutil.iter_modules(parley.resources.__path__)}
     used = {path.replace("/v1/", "").replace("admin/", "") for _, path in REQUESTS}

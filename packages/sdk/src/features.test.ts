@@ -272,6 +272,19 @@ test('a wait is created, listed, waited for and canceled', async () => {
   assert.equal((await parley.waits.cancel(other.id)).status, 'canceled');
 });
 
+test('a receive rule keeps an email apart, and it is released', async () => {
+  const match = { kind: 'address', value: 'eve@example.org' } as const;
+  const rule = await parley.receiveRules.create({ channel: 'email', match, action: 'quarantine' });
+  const { id, folder } = await parley.sandboxEmails.receive({ from: 'eve@example.org', text: 'Hi' });
+  assert.equal(folder, 'quarantine');
+  assert.deepEqual(
+    (await parley.emails.list({ folder: 'quarantine' })).items.map((email) => email.id),
+    [id],
+  );
+  assert.equal((await parley.emails.release(id)).folder, 'inbox');
+  await parley.receiveRules.delete(rule.id);
+});
+
 test('every operation was called', () => {
   const used = new Set<string>();
   for (const [id, { method, path }] of Object.entries(operations)) {
