@@ -8,20 +8,22 @@ type Sending = {
   run(input: undefined): void;
   busy: boolean;
   error: unknown;
-  /** The fields of the form, which show their own errors. */
-  fields?: object;
+  /** The fields of the form that show their own errors. */
+  shown_fields?: ReadonlySet<string>;
 };
 
 /** Whether every error is shown at its field, in words for people. Then the message of the API would only repeat it. */
-const isShownAtFields = (error: unknown, fields: object): boolean =>
+const isShownAtFields = (error: unknown, shown: ReadonlySet<string>): boolean =>
   error instanceof ApiError &&
   (error.code === 'validation_failed' || error.code === 'consent_required') &&
   error.errors.length > 0 &&
-  error.errors.every(({ path }) => Object.hasOwn(fields, path.replace(/^body\./, '').replace(/[.[].*$/, '')));
+  error.errors.every(({ path }) => shown.has(path.replace(/^body\./, '').replace(/[.[].*$/, '')));
 
-export function FormProblem({ error, fields = {} }: Pick<Sending, 'error' | 'fields'>) {
+const none: ReadonlySet<string> = new Set();
+
+export function FormProblem({ error, shown_fields = none }: Pick<Sending, 'error' | 'shown_fields'>) {
   if (!error) return null;
-  if (!isShownAtFields(error, fields)) return <Problem error={error} />;
+  if (!isShownAtFields(error, shown_fields)) return <Problem error={error} />;
   return (
     <div className="problem" role="alert">
       <strong>Nothing was sent. Please check the marked field.</strong>

@@ -24,6 +24,7 @@ export function useForm<Fields extends object, Output>(
 ) {
   const [fields, setFields] = useState(first);
   const key = useRef(crypto.randomUUID());
+  const shown_fields = useRef(new Set<string>());
   const renewKey = () => {
     key.current = crypto.randomUUID();
   };
@@ -38,9 +39,15 @@ export function useForm<Fields extends object, Output>(
     renewKey();
     setFields((before) => ({ ...before, ...some }));
   };
+  const fieldError = (name: string) => {
+    shown_fields.current.add(name);
+    return action.fieldError(name);
+  };
   return {
     ...action,
     fields,
+    /** The fields that show their own errors. */
+    shown_fields: shown_fields.current,
     set,
     /** For values that are sent but are not fields. */
     renewKey,
@@ -49,14 +56,14 @@ export function useForm<Fields extends object, Output>(
       value: fields[name] as string,
       onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
         set({ [name]: event.currentTarget.value } as Partial<Fields>),
-      error: action.fieldError(name),
+      error: fieldError(name),
     }),
     /** For a checkbox or a switch. */
     checkbox: (name: Named<Fields, boolean>) => ({
       checked: fields[name] as boolean,
       onChange: (event: ChangeEvent<HTMLInputElement>) =>
         set({ [name]: event.currentTarget.checked } as Partial<Fields>),
-      error: action.fieldError(name),
+      error: fieldError(name),
     }),
   };
 }
