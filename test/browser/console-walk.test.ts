@@ -126,7 +126,7 @@ test('a number is quoted, bought and assigned to an agent', { skip }, async () =
   await page.getByText(`You bought ${e164}.`).waitFor();
   const choice = page.getByLabel(`Agent for calls to ${e164}`);
   await choice.selectOption({ label: 'Receptionist' });
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved.', { exact: true }).waitFor();
   const { body } = await app.client.request<{ items: { e164: string; voice_agent_id: string | null }[] }>(
     'GET',
     '/v1/numbers',

@@ -99,7 +99,7 @@ const routes = [
   ),
   page(
     '/receiving',
-    lazyRouteComponent(() => import('./pages/receive-rules.tsx'), 'ReceiveRulesPage'),
+    lazyRouteComponent(() => import('./pages/receiving.tsx'), 'ReceiveRulesPage'),
     'part',
   ),
   page(
