@@ -3,8 +3,8 @@ import { z } from 'zod';
 import {
   EmailAttachmentLink,
   EmailEndReason,
+  EmailVerdict,
   emailDirections,
-  emailVerdicts,
   quarantineReasons,
 } from './email-records.ts';
 import { defineEvents } from './event.ts';
@@ -12,7 +12,7 @@ import { Timestamp, Uuid } from './fields.ts';
 
 const id = '019a8c1e-8d20-7b55-a1c3-6e7f80911223';
 const at = '2026-06-06T12:00:03.000Z';
-const Verdict = z.enum(emailVerdicts);
+const Verdict = EmailVerdict;
 
 const inbound_fields = {
   id: Uuid.describe('The id of the email.'),

@@ -65,7 +65,8 @@ export const EmailAttachmentLink = z
   .meta({ id: 'EmailAttachmentLink' });
 export type EmailAttachmentLink = z.infer<typeof EmailAttachmentLink>;
 
-const Verdict = z.enum(emailVerdicts).meta({ id: 'EmailVerdict' }).nullable();
+export const EmailVerdict = z.enum(emailVerdicts).meta({ id: 'EmailVerdict' });
+const Verdict = EmailVerdict.nullable();
 export const EmailEndReason = z.enum(emailEndReasons).meta({ id: 'EmailEndReason' });
 const Outcome = z.enum(emailOutcomes).meta({ id: 'EmailOutcome' });
 const Metadata = z.record(z.string(), z.unknown());

@@ -57,8 +57,15 @@ const metadataOf = (schema: z.core.$ZodType) =>
 
 const withComponentReferences = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/'), (_, value) =>
-    withShortNull(value),
+    withShortNull(withoutStringNames(value)),
   );
+
+/** The names of JSON properties are always strings. */
+function withoutStringNames(value: unknown): unknown {
+  const { propertyNames, ...rest } = (value ?? {}) as { propertyNames?: Json };
+  const is_plain = propertyNames?.type === 'string' && Object.keys(propertyNames).length === 1;
+  return is_plain ? rest : value;
+}
 
 const simple_types = new Set(['string', 'integer', 'number', 'boolean']);
 

@@ -1,6 +1,6 @@
 // Sandbox: receive an email without a mail server, as raw text or from its fields.
 import { z } from 'zod';
-import { dmarcPolicies, Email, emailVerdicts, inboundEmailExample } from './email-records.ts';
+import { dmarcPolicies, Email, EmailVerdict, inboundEmailExample } from './email-records.ts';
 import { limits } from './limits.ts';
 import { MailboxText } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -9,7 +9,7 @@ const Line = z
   .string()
   .max(limits.email_subject_chars)
   .refine((text) => !/[\r\n]/.test(text), 'Line breaks are not allowed here');
-const Verdict = z.enum(emailVerdicts).optional();
+const Verdict = EmailVerdict.optional();
 
 export const SandboxInboundEmail = z
   .strictObject({

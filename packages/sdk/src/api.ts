@@ -1449,11 +1449,11 @@ export type EmailReceivedData = {
   subject: string;
   message_id: string | null;
   in_reply_to: string | null;
-  spam_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-  virus_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-  spf_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-  dkim_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-  dmarc_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  spam_verdict: EmailVerdict;
+  virus_verdict: EmailVerdict;
+  spf_verdict: EmailVerdict;
+  dkim_verdict: EmailVerdict;
+  dmarc_verdict: EmailVerdict;
   raw_url: string;
   attachments: Array<EmailAttachmentLink>;
 };
@@ -2327,11 +2327,11 @@ export type SandboxInboundEmail = {
   }>;
   /** The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check. */
   verdicts?: {
-    spam?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-    virus?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-    spf?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-    dkim?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
-    dmarc?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+    spam?: EmailVerdict;
+    virus?: EmailVerdict;
+    spf?: EmailVerdict;
+    dkim?: EmailVerdict;
+    dmarc?: EmailVerdict;
     /** What the domain asks for if DMARC fails. Default: none. */
     dmarc_policy?: "none" | "quarantine" | "reject";
   };

@@ -1200,11 +1200,11 @@ class EmailReceivedData(TypedDict):
     subject: str
     message_id: str | None
     in_reply_to: str | None
-    spam_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    virus_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    spf_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    dkim_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    dmarc_verdict: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
+    spam_verdict: EmailVerdict
+    virus_verdict: EmailVerdict
+    spf_verdict: EmailVerdict
+    dkim_verdict: EmailVerdict
+    dmarc_verdict: EmailVerdict
     raw_url: str
     attachments: list[EmailAttachmentLink]
 
@@ -1801,11 +1801,11 @@ class SandboxInboundEmailVerdicts(TypedDict, total=False):
     others, because there is no sending server to check.
     """
 
-    spam: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    virus: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    spf: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    dkim: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
-    dmarc: Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
+    spam: EmailVerdict
+    virus: EmailVerdict
+    spf: EmailVerdict
+    dkim: EmailVerdict
+    dmarc: EmailVerdict
     dmarc_policy: Literal["none", "quarantine", "reject"]
     """What the domain asks for if DMARC fails. Default: none."""
 
