@@ -92,7 +92,7 @@ test('a received mail shows its check results and is replied to in its thread', 
 });
 
 test('a rule keeps the mail of a sender apart, and the quarantine releases it', { skip }, async () => {
-  await visit.go('/receiving', 'Receiving');
+  await visit.go('/receive-rules', 'Receiving');
   await button('Add a rule').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('From').selectOption({ label: 'A domain' });

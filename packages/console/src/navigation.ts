@@ -61,7 +61,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
       { to: '/budgets', label: 'Budgets', icon: IconChartBar },
       { to: '/quiet-hours', label: 'Quiet hours', icon: IconMoon },
       { to: '/contact-rules', label: 'Contact rules', icon: IconUserCheck },
-      { to: '/receiving', label: 'Receiving', icon: IconMailbox },
+      { to: '/receive-rules', label: 'Receiving', icon: IconMailbox },
     ],
   },
   {

@@ -98,8 +98,8 @@ const routes = [
     lazyRouteComponent(() => import('./pages/contact-rules.tsx'), 'ContactRulesPage'),
   ),
   page(
-    '/receiving',
-    lazyRouteComponent(() => import('./pages/receiving.tsx'), 'ReceiveRulesPage'),
+    '/receive-rules',
+    lazyRouteComponent(() => import('./pages/receive-rules.tsx'), 'ReceiveRulesPage'),
     'part',
   ),
   page(

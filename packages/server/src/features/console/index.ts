@@ -28,7 +28,7 @@ export const console_sections = [
   'approvals',
   'budgets',
   'quiet-hours',
-  'receiving',
+  'receive-rules',
   'contact-rules',
   'webhooks',
   'providers',

@@ -193,7 +193,7 @@ export function ReceiveRulesPage() {
         value={part}
         onChange={(value) =>
           void navigate({
-            to: '/receiving',
+            to: '/receive-rules',
             search: { part: value ?? 'quarantine' } as never,
             replace: true,
           })
