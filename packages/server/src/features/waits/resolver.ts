@@ -58,10 +58,14 @@ async function settleOne(deps: ResolverDeps, wait: WaitRow): Promise<void> {
     const { ended, keys, is_unresolved, seen_until } = await settle(deps, wait, new Date(wait.unseen_from));
     if (ended) return;
     const pause_ms = seen_until ? 0 : is_unresolved ? unresolved_ms : regular_ms;
-    const unseen_ms = seen_until?.getTime() ?? started_ms - overlap_ms;
+    const unseen_from_ms = Date.parse(wait.unseen_from);
+    // One millisecond may have more messages than a look evaluates: the next look goes on behind it, instead of repeating.
+    const unseen_ms = seen_until
+      ? Math.max(seen_until.getTime(), unseen_from_ms + 1)
+      : started_ms - overlap_ms;
     await deps.store.planLook(wait, {
       look_at: new Date(Math.min(started_ms + pause_ms, Date.parse(wait.expires_at))),
-      unseen_from: new Date(Math.max(Date.parse(wait.unseen_from), unseen_ms)),
+      unseen_from: new Date(Math.max(unseen_from_ms, unseen_ms)),
       keys,
     });
   } catch (error) {
