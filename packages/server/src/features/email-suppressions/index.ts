@@ -9,6 +9,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import { type EmailSuppressionStore, emailSuppressionStore } from './store.ts';
@@ -18,11 +19,12 @@ type Deps = {
   clock: Clock;
   ids: Ids;
   audit: AuditLog;
+  partyHash: PartyHash;
   revocations: Pick<ConsentRevocations, 'lift'>;
 };
 
 export function emailSuppressionFeature(deps: Deps) {
-  const store = emailSuppressionStore(deps.db);
+  const store = emailSuppressionStore(deps.db, deps.partyHash);
 
   const suppress = (
     organization_id: string,

@@ -4,37 +4,46 @@ import { addressKey } from '@parley/contract/mailbox';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 
 const columns = sql`id, recipient, 'email' as channel, reason, source, iso(created_at) as created_at`;
 const list = cursors('email_suppressions');
 
-export function emailSuppressionStore(db: Database) {
+export function emailSuppressionStore(db: Database, partyHash: PartyHash) {
   return {
-    /** The suppressed addresses of several queries in one: the index of the query, and the recipient. */
+    /**
+     * The suppressed addresses of several queries in one: the index of the query, and the recipient. The address of an erased
+     * person is stored as a hash, so each address has two keys.
+     */
     amongQuery(queries: { organization_id: string; addresses: string[] }[]): Sql {
       const wanted = queries.flatMap(({ organization_id, addresses }, at) =>
-        [...new Set(addresses.map(addressKey))].map((recipient_key) => ({
-          at,
-          organization_id,
-          recipient_key,
-        })),
+        [...new Set(addresses.map(addressKey))].flatMap((key) => [
+          { at, organization_id, recipient_key: key, erased: null },
+          { at, organization_id, recipient_key: partyHash(organization_id, key), erased: key },
+        ]),
       );
       const indexes = wanted.map((each) => each.at);
       const organization_ids = wanted.map((each) => each.organization_id);
       const keys = wanted.map((each) => each.recipient_key);
+      const erased = wanted.map((each) => each.erased);
       return sql`
-        select a.at, s.recipient
-          from unnest(${indexes}::int[], ${organization_ids}::uuid[], ${keys}::text[]) as a (at, organization_id, recipient_key)
+        select a.at, coalesce(a.erased, s.recipient) as recipient
+          from unnest(${indexes}::int[], ${organization_ids}::uuid[], ${keys}::text[], ${erased}::text[])
+                 as a (at, organization_id, recipient_key, erased)
           join email_suppressions s using (organization_id, recipient_key)`;
     },
 
     /** The suppressed ones of these addresses, spelled as in the input. */
     async among(organization_id: string, addresses: string[]): Promise<string[]> {
+      const keysOf = (address: string) => {
+        const key = addressKey(address);
+        return [key, partyHash(organization_id, key)];
+      };
       const rows = await db.rows<{ recipient_key: string }>(sql`
         select recipient_key from email_suppressions
-         where organization_id = ${organization_id} and recipient_key = any(${addresses.map(addressKey)})`);
+         where organization_id = ${organization_id} and recipient_key = any(${addresses.flatMap(keysOf)})`);
       const keys = new Set(rows.map((row) => row.recipient_key));
-      return addresses.filter((address) => keys.has(addressKey(address)));
+      return addresses.filter((address) => keysOf(address).some((key) => keys.has(key)));
     },
 
     /** Returns the stored entry: the new one, or the one that existed before. */

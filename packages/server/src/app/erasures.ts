@@ -1,0 +1,19 @@
+// Builds erasures, and connects them with the features that hold messages and write projections.
+import { erasureFeature } from '../features/erasures/index.ts';
+import type { ObjectStorage } from '../providers/storage/storage.ts';
+import type { Base } from './events.ts';
+import type { Parts } from './parts.ts';
+
+export const buildErasures = (
+  base: Base,
+  { audit, consents, mail, sms, calls, projector }: Parts,
+  storage: ObjectStorage,
+) =>
+  erasureFeature({
+    ...base,
+    storage,
+    audit: audit.log,
+    revocations: consents.revocations,
+    held: { email: mail.held_emails, sms: sms.held_sms, call: calls.held_calls },
+    project: () => projector.drain(),
+  });

@@ -1,0 +1,117 @@
+// The SQL that removes the content of a person's own messages and calls. Addresses are replaced by the last step, everywhere.
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { Erased } from './erased.ts';
+import type { Counts } from './store.ts';
+
+export type Item = { id: string; noun: string };
+
+export const itemsAfter = (
+  on: Queryable,
+  { organization_id, id }: Erased,
+  reached: string | null,
+  limit: number,
+) =>
+  on.rows<Item>(sql`
+    select id, noun from erasure_items
+     where organization_id = ${organization_id} and erasure_id = ${id}
+       ${reached === null ? sql.empty : sql`and id > ${reached}::uuid`} order by id limit ${limit}`);
+
+export type StoredObjects = {
+  recordings: { id: string; key: string }[];
+  attachments: { id: string; key: string }[];
+};
+
+/** The recordings of these calls, and the files of these emails that no other email or consent has. */
+export async function objectsOf(
+  db: Database,
+  { organization_id, id: erasure_id }: Erased,
+  ids: readonly string[],
+): Promise<StoredObjects> {
+  const recordings = await db.rows<{ id: string; key: string }>(sql`
+    select id, recording_key as key from calls
+     where organization_id = ${organization_id} and id = any(${[...ids]}::uuid[]) and recording_key is not null`);
+  const attachments = await db.rows<{ id: string; key: string }>(sql`
+    select distinct a.id, a.storage_key as key from email_attachment_uses u join email_attachments a on a.id = u.attachment_id
+     where a.organization_id = ${organization_id} and u.email_id = any(${[...ids]}::uuid[])
+       and not exists (select from email_attachment_uses o where o.attachment_id = a.id and not exists (
+             select from erasure_items i where i.organization_id = ${organization_id} and i.erasure_id = ${erasure_id}
+                and i.id = o.email_id))
+       and not exists (select from consents c where c.organization_id = ${organization_id} and c.proof_attachment_id = a.id)`);
+  return { recordings, attachments };
+}
+
+/** After the objects were deleted. */
+export async function forgetObjects(
+  tx: Transaction,
+  { organization_id }: Erased,
+  { recordings, attachments }: StoredObjects,
+): Promise<void> {
+  await tx.run(sql`
+    update calls set recording_key = null, recording_bytes = null
+     where organization_id = ${organization_id} and id = any(${recordings.map(({ id }) => id)}::uuid[])`);
+  const ids = attachments.map(({ id }) => id);
+  await tx.run(sql`
+    delete from email_attachment_uses u using email_attachments a
+     where a.id = u.attachment_id and a.organization_id = ${organization_id} and a.id = any(${ids}::uuid[])`);
+  await tx.run(sql`
+    delete from email_attachments where organization_id = ${organization_id} and id = any(${ids}::uuid[])`);
+}
+
+/** The files that prove a consent of the person. */
+export const consentProofs = (db: Database, { organization_id }: Erased, keys: readonly string[]) =>
+  db.rows<{ id: string; key: string }>(sql`
+    select a.id, a.storage_key as key from consents c join email_attachments a on a.id = c.proof_attachment_id
+     where c.organization_id = ${organization_id} and a.organization_id = c.organization_id
+       and c.recipient_key = any(${[...keys]})
+       and not exists (select from email_attachment_uses u where u.attachment_id = a.id)`);
+
+/**
+ * Raw messages that name the person, a page by id: also messages of other people, whose headers name all recipients. What
+ * was parsed from them stays.
+ */
+export const rawMessages = (db: Database, erased: Erased, reached: string | null, limit: number) =>
+  db.rows<{ id: string; key: string | null }>(
+    sql.replanned(sql`
+      select id, case when own or page.row ~* ${erased.pattern} then raw_key end as key
+        from (select e.id, e.raw_key, row_to_json(e)::text as row, exists (
+                       select from erasure_items i where i.organization_id = e.organization_id
+                          and i.erasure_id = ${erased.id} and i.id = e.id) as own
+                from emails e where e.organization_id = ${erased.organization_id} and e.raw_key is not null
+                 ${reached === null ? sql.empty : sql`and e.id > ${reached}::uuid`} order by e.id limit ${limit}) page
+       order by id`),
+  );
+
+export const forgetRawMessages = (db: Database, { organization_id }: Erased, ids: readonly string[]) =>
+  db.run(sql`
+    update emails set raw_key = null, raw_bytes = null
+     where organization_id = ${organization_id} and id = any(${[...ids]}::uuid[])`);
+
+/** Removes what was written and said in these records. Status, times and costs stay. */
+export async function eraseContent(tx: Transaction, erased: Erased, items: readonly Item[]): Promise<Counts> {
+  const { organization_id, text } = erased;
+  const ids = items.map(({ id }) => id);
+  const own = sql`organization_id = ${organization_id} and id = any(${ids}::uuid[])`;
+  const of = (column: string): Sql =>
+    sql`organization_id = ${organization_id} and ${sql.raw(column)} = any(${ids}::uuid[])`;
+  const emails = await tx.run(sql`
+    update emails set subject = '', body_text = '', body_html = null, composition = null, metadata = '{}',
+           from_name = case when direction = 'inbound' then ${text} else from_name end, reply_to = null, message_id = null,
+           in_reply_to = null, references_ids = '{}', arrival = null, thread_key = id::text
+     where ${own}`);
+  const sms = await tx.run(sql`update sms_messages set body = '', metadata = '{}' where ${own}`);
+  const calls = await tx.run(sql`
+    update calls set metadata = '{}', variables = null, transfer = null, result_request = null, result = null,
+           result_error = null, evidence = null, summary = null, success_reason = null, handoff_data = null,
+           plan = (plan::jsonb || '{"system_prompt": "", "first_message": null, "context": null, "variables": {}}')::json
+     where ${own}`);
+  await tx.run(sql`delete from call_turns where ${of('call_id')}`);
+  await tx.run(sql`delete from call_commands where ${of('call_id')}`);
+  await tx.run(sql`update call_events set detail = '{}' where ${of('call_id')}`);
+  await tx.run(sql`update call_transfers set reason = null, failure = null where ${of('call_id')}`);
+  await tx.run(sql`update email_events set detail = '{}' where ${of('email_id')}`);
+  return counted({ emails, sms, calls });
+}
+
+export const counted = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
