@@ -1,0 +1,35 @@
+// A logged request as the API shows it.
+import { operationGroups } from '@parley/contract';
+import { findExplanation } from '@parley/contract/explanations';
+import type { LoggedRequest } from '@parley/contract/request-log';
+import { momentOf } from '../../platform/ids.ts';
+import type { RequestRow } from './store.ts';
+
+const routes = new Map<string, string>(
+  operationGroups.flatMap(({ noun, operations }) =>
+    Object.entries(operations).map(([name, { path }]) => [`${noun}.${name}`, path]),
+  ),
+);
+
+export function presentRequest(row: RequestRow): LoggedRequest {
+  const { request_id, method, path, operation, status, code, credential_kind, credential_id, object_id } =
+    row;
+  const found = code === null ? null : findExplanation('error', code);
+  return {
+    request_id,
+    // The id is of the moment when the response started.
+    at: new Date(momentOf(row.id).getTime() - Math.round(row.duration_us / 1000)).toISOString(),
+    method,
+    path,
+    // An operation of an earlier release may be gone.
+    route: routes.get(operation) ?? path,
+    operation,
+    status,
+    code,
+    credential_kind,
+    credential_id,
+    object_id,
+    duration_ms: row.duration_us / 1000,
+    verdict: found && { ...found, detail: null },
+  };
+}
