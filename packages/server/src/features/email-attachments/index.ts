@@ -60,6 +60,9 @@ export function emailAttachmentFeature(options: Deps) {
     storeMessage: (organization_id: string, message: Buffer, filename: string) =>
       storeMessage(deps, organization_id, message, filename),
 
+    /** Stores a file that came with the request that sends it. */
+    storeContent: (organization_id: string, file: NewFile) => storeContent(deps, organization_id, file),
+
     routes: routesOf(emailAttachments, {
       async upload({ files }, { organization_id }) {
         const stored: EmailAttachment[] = [];
@@ -86,12 +89,35 @@ async function storeFile(
       path: 'body.file',
     });
   }
+  const {
+    storage_key: _,
+    content_id: __,
+    ...attachment
+  } = await storeContent(deps, organization_id, {
+    ...file,
+    content_id: null,
+  });
+  return attachment;
+}
+
+type NewFile = {
+  filename: string | null;
+  content_type: string;
+  content: Buffer | AsyncIterable<Uint8Array>;
+  content_id: string | null;
+};
+
+async function storeContent(
+  deps: WithStore,
+  organization_id: string,
+  { filename, content_type: declared, content, content_id }: NewFile,
+): Promise<StoredAttachment> {
   const id = deps.ids.next();
   const storage_key = mailObjectKey('attachments/up', id);
-  const content_type = mediaType(file.content_type);
+  const content_type = mediaType(declared);
   const left_bytes = await deps.quota.left(organization_id);
   const max_bytes = Math.min(deps.max_bytes, left_bytes ?? deps.max_bytes);
-  const stored = await deps.storage.put(storage_key, file.content, { content_type, max_bytes });
+  const stored = await deps.storage.put(storage_key, content, { content_type, max_bytes });
   if ('too_large' in stored) {
     if (max_bytes < deps.max_bytes) throw deps.quota.exceeded();
     throw new ApiError('attachment_too_large', {
@@ -101,13 +127,15 @@ async function storeFile(
   const created = deps.clock.now();
   const attachment = {
     id,
-    filename: cleanFilename(file.filename),
+    filename: cleanFilename(filename),
     content_type,
     ...stored,
+    storage_key,
+    content_id,
     created_at: created.toISOString(),
     expires_at: expiryFrom(deps, created.getTime()),
   };
-  await deps.store.insert(organization_id, { ...attachment, storage_key });
+  await deps.store.insert(organization_id, attachment);
   deps.quota.stored(organization_id, stored.size_bytes);
   return attachment;
 }

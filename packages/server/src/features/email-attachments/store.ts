@@ -4,7 +4,11 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { SideWriter } from '../../platform/unit-of-work/unit-of-work.ts';
 
-export type StoredAttachment = EmailAttachment & { storage_key: string };
+export type StoredAttachment = EmailAttachment & {
+  storage_key: string;
+  /** Of a file that the HTML body shows, without angle brackets. */
+  content_id?: string | null;
+};
 
 export type ReceivedAttachment = StoredAttachment & {
   organization_id: string;
@@ -12,7 +16,7 @@ export type ReceivedAttachment = StoredAttachment & {
   place: number;
 };
 
-const columns = sql`id, filename, content_type, size_bytes, sha256, storage_key,
+const columns = sql`id, filename, content_type, size_bytes, sha256, storage_key, content_id,
   iso(created_at) as created_at, iso(expires_at) as expires_at`;
 
 /** For the commit of a unit of work: the attachments of a received email are stored only if the email is. */

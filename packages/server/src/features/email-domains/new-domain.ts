@@ -33,6 +33,8 @@ const commonColumns = (deps: NewDomainDeps, organization_id: string, id: string)
     forward_to: [],
     forward_pending: [],
     forward_held: [],
+    email_agent_id: null,
+    agent_addresses: [],
     forward_rate_per_hour: Math.min(default_forward_rate_per_hour, deps.forward_per_hour_max),
   };
 };

@@ -1,5 +1,5 @@
 // The SQL that finds the receiver of an address. Every received message runs it.
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { AgentAddress, EmailDomain } from '@parley/contract/email-domains';
 import { batched } from '../../platform/batch.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -14,6 +14,8 @@ export type Receiver = {
   default_address: string;
   forward_to: string[];
   forward_rate_per_hour: number;
+  email_agent_id: string | null;
+  agent_addresses: AgentAddress[];
 };
 
 /** Returns a function that finds the owner of a service_mail address, or else of the custom domain. Lookups are batched. */
@@ -22,7 +24,8 @@ export const receiverStore = (db: Database, forward_per_hour_max: number) =>
     async (lookups) => {
       const rows = await db.rows<Receiver>(sql`
         select organization_id, id as email_domain_id, kind, domain, default_address, ${confirmedForwards} as forward_to,
-               least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour
+               least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour,
+               email_agent_id, coalesce(agent_addresses, '[]') as agent_addresses
           from email_domains
          where verification_status = 'verified' and inbound_enabled
            and ((kind = 'custom' and domain = any(${lookups.map(({ domain }) => domain)}))

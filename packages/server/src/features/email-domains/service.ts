@@ -30,7 +30,12 @@ import { verifyDomain } from './verify-domain.ts';
 
 export type EmailDomainDeps = Omit<ForwardAddressDeps, 'onChange'> &
   Omit<HeldForwardDeps, 'changed'> &
-  Omit<CreateDomainDeps, 'store' | 'keys'> & { db: Database; sealer: Sealer; dns: Dns };
+  Omit<CreateDomainDeps, 'store' | 'keys'> & {
+    db: Database;
+    sealer: Sealer;
+    dns: Dns;
+    hasAgent(organization_id: string, id: string): Promise<boolean>;
+  };
 
 /** Every sent and received email looks these up. Another process sees a change after at most `max_age_ms`. */
 const cache_options = { max_entries: 10_000, max_age_ms: 2000 };
@@ -182,6 +187,7 @@ async function updateDomain(
   const { store, forwards, holds } = deps;
   const { organization_id } = context;
   checkForwardRate(patch.forward_rate_per_hour, deps.forward_per_hour_max);
+  await checkAgents(deps, organization_id, id, patch);
   const addresses = patch.forward_to && (await wantedForwards(deps, organization_id, id, patch.forward_to));
   const domain_before = addresses ? existing(await store.find(organization_id, id)) : null;
   const held = domain_before
@@ -191,6 +197,8 @@ async function updateDomain(
     inbound_enabled: patch.inbound_enabled ?? null,
     forward_to: addresses?.map(({ address }) => address) ?? null,
     forward_rate_per_hour: patch.forward_rate_per_hour ?? null,
+    email_agent_id: patch.email_agent_id,
+    agent_addresses: patch.agent_addresses ?? null,
     now: deps.clock.now(),
   };
   const updated = await deps.db.transaction(async (tx) => {
@@ -221,6 +229,25 @@ async function wantedForwards(
   return forwards
     .unique(mailboxes)
     .map(({ key, address }) => ({ key, address: spellings.get(key) ?? address }));
+}
+
+async function checkAgents(
+  { store, hasAgent }: RecordDeps,
+  organization_id: string,
+  id: string,
+  { email_agent_id, agent_addresses = [] }: EmailDomainPatch,
+): Promise<void> {
+  const named = [
+    ...(email_agent_id ? [{ path: 'body.email_agent_id', agent_id: email_agent_id }] : []),
+    ...agent_addresses.map(({ agent_id }, index) => ({
+      path: `body.agent_addresses.${index}.agent_id`,
+      agent_id,
+    })),
+  ];
+  for (const { path, agent_id } of named)
+    if (!(await hasAgent(organization_id, agent_id))) throw new ApiError('agent_not_found', { path });
+  if (agent_addresses.length > 0 && (await store.find(organization_id, id))?.kind === 'service_mail')
+    throw new ApiError('domain_not_custom', { path: 'body.agent_addresses' });
 }
 
 function checkForwardRate(requested: number | undefined, max: number): void {

@@ -1,5 +1,5 @@
 // The SQL of email domains.
-import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
+import type { AgentAddress, DnsRecord, EmailDomain } from '@parley/contract/email-domains';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -18,7 +18,8 @@ const columns = (
   verification_status, dns_records, mail_from_domain, mail_from_status, provider, iso(verified_at) as verified_at,
   iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled,
   ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending, ${heldForwards} as forward_held,
-  least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour,
+  least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour, email_agent_id,
+  coalesce(agent_addresses, '[]') as agent_addresses,
   (verification_status = 'verified' and inbound_enabled and mx_ready) as receive_ready`;
 
 const list = cursors('email_domains');
@@ -75,6 +76,8 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
         update email_domains set inbound_enabled = coalesce(${change.inbound_enabled}::boolean, inbound_enabled),
                forward_to = coalesce(${change.forward_to}::text[], forward_to),
                forward_rate_per_hour = coalesce(${change.forward_rate_per_hour}::int, forward_rate_per_hour),
+               email_agent_id = case when ${change.email_agent_id !== undefined} then ${change.email_agent_id ?? null}::uuid else email_agent_id end,
+               agent_addresses = coalesce(${change.agent_addresses && JSON.stringify(change.agent_addresses)}::json, agent_addresses),
                updated_at = ${change.now}
          where organization_id = ${organization_id} and id = ${id} returning ${record}`),
 
@@ -96,6 +99,9 @@ type DomainChange = {
   inbound_enabled: boolean | null;
   forward_to: string[] | null;
   forward_rate_per_hour: number | null;
+  /** Null removes the agent; undefined leaves it. */
+  email_agent_id: string | null | undefined;
+  agent_addresses: AgentAddress[] | null;
   now: Date;
 };
 

@@ -21,13 +21,14 @@ import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import { messageLabels } from '../labels/index.ts';
 import { codeText, messageWaits } from '../message-waits/index.ts';
 import { emailBatchRoutes } from './batch/routes.ts';
-import { sendBatch } from './batch/send-batch.ts';
+import { type SendBatch, sendBatch } from './batch/send-batch.ts';
 import { batchStore } from './batch/store.ts';
 import { deliveryReports } from './delivery-reports/delivery-reports.ts';
 import { reportIntake } from './delivery-reports/intake.ts';
 import { addIntakeRoutes } from './delivery-reports/provider-routes.ts';
 import { reportReader } from './delivery-reports/report-reader.ts';
 import { unreadableReports } from './delivery-reports/unreadable.ts';
+import { emailHistory } from './explain-store.ts';
 import { changeHeldEmails } from './held/change-held-email.ts';
 import { heldEmailJobs } from './held/send-held-email.ts';
 import { type InboundFilter, type InboundStore, inboundStore, receivedAt } from './inbound-store.ts';
@@ -37,6 +38,7 @@ import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
 import { readEmails } from './read/read-emails.ts';
 import { type ReceiveDeps, receiveMail } from './receive/receive-mail.ts';
 import { emailRoutes } from './routes.ts';
+import { agentEmails } from './send/agent-emails.ts';
 import { composeMail } from './send/compose.ts';
 import { buildOutgoing } from './send/outgoing-message.ts';
 import { recordOutcome } from './send/record-outcome.ts';
@@ -44,7 +46,7 @@ import { returnPaths } from './send/return-path.ts';
 import { sendEmail } from './send/send-email.ts';
 import { sendFactsStore } from './send/send-facts-store.ts';
 import { signer } from './send/signer.ts';
-import { emailService } from './service.ts';
+import { type EmailService, emailService } from './service.ts';
 import { emailStatistics } from './statistics/statistics.ts';
 import { emailStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
@@ -54,13 +56,22 @@ import { emailJobs } from './worker.ts';
 
 export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
+export type { EmailHistory } from './explain-store.ts';
 export { writtenText } from './read/extracted-text.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
+export { type PeerLimits, peerLimits } from './receive/smtp/peer-limits.ts';
+export { type BufferBudget, withMessage as withSmtpMessage } from './receive/smtp/read-message.ts';
+export type { AgentEmails } from './send/agent-emails.ts';
+export type { MoreOfRequest, SendRequest } from './send/resolve-request.ts';
 export { type ReturnPaths, returnPaths } from './send/return-path.ts';
 export { type UncomposedMail, withMessage } from './send/with-message.ts';
 export type { EmailRow } from './store.ts';
 export { conversation_days, threadKey } from './threads.ts';
 export type { TimelineEntry } from './timeline-store.ts';
+
+export type EmailRequests = Pick<EmailService, 'create' | 'get' | 'update' | 'cancel' | 'events'> & {
+  createBatch: SendBatch['create'];
+};
 
 export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 'return_path_key'> & {
   db: Database;
@@ -103,6 +114,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const waits = messageWaits(deps);
   const send_deps = { ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm };
   const held = changeHeldEmails(send_deps);
+  const send = sendEmail(send_deps);
   const batches = sendBatch({ ...send_deps, batches: batchStore(deps.db) });
   const receive = buildReceive(deps, core, read.get, waits.notify);
   const service = emailService({
@@ -111,7 +123,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     quarantine: receive.quarantine,
     previews,
     waits,
-    send: sendEmail(send_deps),
+    send,
     held,
     changeLabels: messageLabels(deps.db, 'emails'),
     statistics: emailStatistics(deps),
@@ -124,6 +136,11 @@ export function emailFeature(deps: EmailFeatureDeps) {
     ],
     jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
     reply: service.reply,
+    send: service.create,
+    /** For requests of other forms than those of the API. */
+    requests: { ...service, createBatch: batches.create },
+    /** For agents. */
+    agent_emails: agentEmails({ ...core, send }),
     /** For waits. */
     received: {
       async first(organization_id: string, filter: InboundFilter) {
@@ -140,6 +157,8 @@ export function emailFeature(deps: EmailFeatureDeps) {
       },
     },
     readAsText: (organization_id: string, id: string) => read.get(organization_id, id, 'text'),
+    /** For explain. */
+    history: (organization_id: string, id: string) => emailHistory(deps.db, organization_id, id),
     /** For approvals. */
     held_emails: held.port,
     /** The URLs that readers and mail providers call: tracking, previews and provider notices. */

@@ -16,6 +16,7 @@ import { requireReadable } from './read/readable.ts';
 import type { ChangeQuarantine } from './receive/quarantine/change-quarantine.ts';
 import { forwardOf } from './send/forward.ts';
 import { replyTo } from './send/reply.ts';
+import type { SendRequest } from './send/resolve-request.ts';
 import type { SendContext, SendEmail } from './send/send-email.ts';
 import type { EmailStatisticsQuery } from './statistics/statistics.ts';
 import type { EmailStore } from './store.ts';
@@ -41,10 +42,15 @@ export function emailService(deps: {
   const isOwnOf = (organization_id: string) => async (address: string) =>
     typeof (await deps.domains.sender(organization_id, { address })) !== 'string';
   return {
-    create: (organization_id: string, input: EmailCreate, context: SendContext) =>
+    create: (organization_id: string, input: EmailCreate | SendRequest, context: SendContext) =>
       deps.send(organization_id, input, context),
 
-    async reply(organization_id: string, email_id: string, input: EmailReply, context: SendContext) {
+    async reply(
+      organization_id: string,
+      email_id: string,
+      input: EmailReply,
+      context: SendContext & Pick<Context, 'caller'>,
+    ) {
       const email = requireReadable(context, await read.find(organization_id, email_id));
       return deps.send(organization_id, await replyTo(email, input, isOwnOf(organization_id)), context);
     },

@@ -73,7 +73,7 @@ const list_columns = sql`id, organization_id, conversation_id, email_domain_id, 
 export const email_columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
-  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms, iso(released_at) as released_at`;
+  coalesce(is_auto_reply, false) as is_auto_reply, coalesce(is_automatic, is_auto_reply, false) as is_automatic, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms, iso(released_at) as released_at`;
 
 const list = cursors('emails');
 
@@ -122,6 +122,7 @@ export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
     hold: 'json',
     scheduled_at: 'timestamptz',
     terms: 'json',
+    labels: 'text[]',
   },
   {
     lifecycle: emailLifecycle,
@@ -144,6 +145,7 @@ export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
         'hold',
         'scheduled_at',
         'terms',
+        'labels',
       ],
       // Only replies and copies have these.
       ['cc_addresses', 'bcc_addresses', 'in_reply_to', 'references_ids'],

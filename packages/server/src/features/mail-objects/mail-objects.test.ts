@@ -105,7 +105,7 @@ const startSweeper = async (folder: string, database: Awaited<ReturnType<typeof 
     pages_per_run: 1,
   });
   const run = () =>
-    job.run({ id: '', kind: job.kind, payload: {}, attempts: 0 }, new AbortController().signal);
+    job.run({ id: '', kind: job.kind, payload: {}, attempts: 0, claims: 1 }, new AbortController().signal);
   return { storage, run };
 };
 const folderWithUnreferenced = async (count: number) => {

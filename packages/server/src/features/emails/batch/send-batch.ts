@@ -11,6 +11,7 @@ import { validateInside } from '../../../platform/http/validate.ts';
 import { insert, type UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
 import { waitingRows } from '../held/hold-email.ts';
 import { type PreparedEmail, prepareEmail, storedWith } from '../send/prepare-email.ts';
+import type { MoreOfRequest } from '../send/resolve-request.ts';
 import type { SendContext, SendDeps } from '../send/send-email.ts';
 import { newEmailChange } from '../store.ts';
 import { type BatchRow, type BatchStore, email_batches, type StoredItem, withSavepoint } from './store.ts';
@@ -20,8 +21,11 @@ type Deps = SendDeps & { unitOfWork: UnitOfWork; batches: BatchStore };
 /** One email of the request: ready to be stored, or rejected. */
 type Item = { prepared: PreparedEmail } | { error: ApiError };
 
+/** `more`: per email, in the same order. */
+type BatchRequest = EmailBatchCreate & { more?: readonly MoreOfRequest[] };
+
 export const sendBatch = (deps: Deps) => ({
-  create: (organization_id: string, request: EmailBatchCreate, context: SendContext) =>
+  create: (organization_id: string, request: BatchRequest, context: SendContext) =>
     createBatch(deps, organization_id, request, context),
 
   async get(organization_id: string, id: string): Promise<EmailBatch> {
@@ -37,12 +41,12 @@ export type SendBatch = ReturnType<typeof sendBatch>;
 async function createBatch(
   deps: Deps,
   organization_id: string,
-  { emails, on_error: requested }: EmailBatchCreate,
+  { emails, on_error: requested, more }: BatchRequest,
   context: SendContext,
 ): Promise<JsonText> {
   const on_error = requested ?? 'reject_all';
   const id = deps.ids.next();
-  const items = await prepareAll(deps, organization_id, emails, { context, batch_id: id });
+  const items = await prepareAll(deps, organization_id, emails, { context, batch_id: id, more });
   try {
     if (on_error === 'reject_all') refuseAny(items);
     const { body, counted } = await deps.db.transaction(async (tx) => {
@@ -70,11 +74,13 @@ async function prepareAll(
   deps: Deps,
   organization_id: string,
   emails: readonly unknown[],
-  { context, batch_id }: { context: SendContext; batch_id: string },
+  { context, batch_id, more }: { context: SendContext; batch_id: string; more: BatchRequest['more'] },
 ): Promise<Item[]> {
   const batch = { id: batch_id, size: emails.length };
   const prepared = await Promise.allSettled(
-    emails.map((email, index) => prepareItem(deps, organization_id, email, { index, context, batch })),
+    emails.map((email, index) =>
+      prepareItem(deps, organization_id, email, { index, context, batch, more: more?.[index] }),
+    ),
   );
   const failed = prepared.find((each) => each.status === 'rejected');
   const items = prepared.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -92,13 +98,23 @@ async function prepareItem(
   deps: Deps,
   organization_id: string,
   email: unknown,
-  { index, context, batch }: { index: number; context: SendContext; batch: { id: string; size: number } },
+  {
+    index,
+    context,
+    batch,
+    more,
+  }: {
+    index: number;
+    context: SendContext;
+    batch: { id: string; size: number };
+    more: MoreOfRequest | undefined;
+  },
 ): Promise<Item> {
   const read = validateInside(EmailCreate, email, ['emails', index]);
   if ('error' in read) return read;
   try {
-    const by = { caller: context.caller, key: null, batch };
-    return { prepared: await prepareEmail(deps, organization_id, read.data, by) };
+    const by = { caller: context.caller, consent_by: context.consent_by, key: null, batch };
+    return { prepared: await prepareEmail(deps, organization_id, { ...read.data, ...more }, by) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { error: within(error, index) };

@@ -12,12 +12,14 @@ import {
   insert,
   type UnitOfWork,
 } from '../../../platform/unit-of-work/unit-of-work.ts';
+import type { RequestAnswer } from '../../agents/index.ts';
 import type { ConsentRevocations } from '../../consents/index.ts';
 import { receivedAttachments } from '../../email-attachments/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { Hit, ReceiveRules } from '../../receive-rules/index.ts';
 import { type TimelineEntry, timelineEntries } from '../timeline-store.ts';
+import { answererOf, answerRequest } from './answerer.ts';
 import { joinConversations } from './conversations.ts';
 import {
   type IncomingMessage,
@@ -45,6 +47,7 @@ export type CommitDeps = {
   baseUrl(): string;
   tracing: Tracing | null;
   rules: Pick<ReceiveRules, 'recordHits'>;
+  requestAnswer: RequestAnswer;
 };
 
 /** `is_new` is false if the same message was received before; `email_id` is then the earlier email. */
@@ -89,6 +92,7 @@ async function commitBatch(
   await chargeAll(deps, tx, decided);
   await forwardAll(deps, tx, decided);
   await announceAll(deps, tx, decided);
+  await requestAnswers(deps, tx, decided);
   return decided.map(({ email_id, is_new }) => ({ email_id, is_new }));
 }
 
@@ -219,6 +223,15 @@ export async function startForward(
 const addReason = ({ reasons }: Decided, reason: SuppressionReason): void => {
   if (!reasons.includes(reason)) reasons.push(reason);
 };
+
+/** Lets the agents of the addresses answer, once for each message. */
+async function requestAnswers(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
+  const new_messages = decided.filter(({ is_new, is_held }) => is_new && !is_held);
+  for (const { message } of sortedBy(new_messages, ({ message: { row } }) => row.conversation_id)) {
+    const answerer = answererOf(message);
+    if (answerer) await deps.requestAnswer(tx, answerRequest(message.row, answerer));
+  }
+}
 
 /** Writes timeline entries and events, in the order in which the messages arrived. */
 async function announceAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {

@@ -247,6 +247,9 @@ test('automatic replies are marked, and the service never replies by itself', as
     (await receivedEmails(own)).reverse().map((email) => email.is_auto_reply),
     cases.map(([, expected]) => expected),
   );
+  assert.ok((await receivedEmails(own)).every((email) => email.is_automatic));
+  await deliver(port, { from: 'ana@example.org', to, raw: rawMessage({ to }) });
+  assert.equal((await receivedEmails(own))[0]!.is_automatic, false);
   const outbox = await own.request<{ items: unknown[] }>('GET', '/v1/sandbox/outbox');
   assert.deepEqual(outbox.body.items, []);
 });

@@ -2,6 +2,7 @@
 import { limits } from '@parley/contract/limits';
 import { addressKey } from '@parley/contract/mailbox';
 import { momentOf } from '../../../platform/ids.ts';
+import { isProgramAddress } from '../../../protocols/mail/mime/automatic-message.ts';
 import { clean } from '../../../protocols/mail/mime/parse-message.ts';
 import { threadKey } from '../threads.ts';
 import type { Delivery, Recipient, Verdicts } from './delivery.ts';
@@ -51,6 +52,8 @@ export function inboundRow(
     body_text: message.body_text,
     body_html: message.body_html,
     is_auto_reply: message.is_auto_reply,
+    // Bounces and notices have an empty return path (RFC 5321 section 4.5.5).
+    is_automatic: message.is_automatic || delivery.mail_from === '' || isProgramAddress(from_address),
     message_id: message.message_id,
     in_reply_to: message.in_reply_to,
     references_ids: message.references_ids,

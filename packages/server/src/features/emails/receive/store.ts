@@ -38,6 +38,7 @@ export const received_emails = table<InboundRow, typeof emailLifecycle>(
   {
     ...shared_email_columns,
     is_auto_reply: 'boolean',
+    is_automatic: 'boolean',
     spam_verdict: 'text',
     virus_verdict: 'text',
     dkim_verdict: 'text',

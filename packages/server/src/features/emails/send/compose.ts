@@ -123,9 +123,10 @@ async function openAll(attachments: Composition['attachments']) {
     for (const each of opened) if (each.status === 'fulfilled') each.value.destroy();
     throw failed.reason;
   }
-  return attachments.map(({ filename, content_type: contentType }, at) => ({
+  return attachments.map(({ filename, content_type: contentType, content_id }, at) => ({
     filename,
     contentType,
+    ...(content_id ? { cid: content_id, contentDisposition: 'inline' as const } : {}),
     // Such a part may not be encoded (RFC 2046 section 5.2.1). Only messages of 7 bits are attached this way.
     ...(contentType === 'message/rfc822'
       ? { contentTransferEncoding: '7bit' as const, contentDisposition: 'attachment' as const }

@@ -8,7 +8,9 @@ import type { Ids } from '../../../platform/ids.ts';
 import {
   type Admission,
   type AdmissionRequest,
+  type ApprovalNeed,
   admissionText,
+  agentInConversation,
   type GuardedTransport,
   newTerms,
   principalOf,
@@ -40,8 +42,21 @@ export type PrepareDeps = {
   timeout_ms: number;
 };
 
+/** An agent that answers the email of the person that it writes to. */
+export type SendingAgent = {
+  agent_id: string;
+  /** Why a person must approve it first; null when it is sent at once. */
+  needs_approval: ApprovalNeed | null;
+  /** In the transaction that stores the email; what it throws stops the email. */
+  commit(tx: Transaction, email_id: string): Promise<void>;
+};
+
 export type SendBy = {
-  caller: SendingCaller;
+  /** Null for an agent. */
+  caller: SendingCaller | null;
+  agent?: SendingAgent | undefined;
+  /** See `AdmissionRequest`. */
+  consent_by?: string | undefined;
   key: IdempotencyRow | null;
   /** The batch that the email is part of: the worker sends it. */
   batch?: { id: string; size: number };
@@ -99,9 +114,17 @@ export async function prepareEmail(
     resolved,
     is_batch: by.batch !== undefined,
   });
-  const { commit, undo } = decision;
+  const { undo } = decision;
+  const commit = by.agent ? agentCommit(by.agent, email, decision.commit) : decision.commit;
   return { email, attachments, outgoing, transport, admission, read_at_ms, commit, undo };
 }
+
+const agentCommit =
+  ({ commit }: SendingAgent, { id }: EmailRow, more: PreparedEmail['commit']) =>
+  async (tx: Transaction): Promise<void> => {
+    await commit(tx, id);
+    await more?.(tx);
+  };
 
 const admissionRequest = (
   email: EmailRow,
@@ -111,11 +134,26 @@ const admissionRequest = (
 ): AdmissionRequest => ({
   ...emailRequest(email, attachments),
   suppressed: resolved.suppressed,
-  principal: principalOf(by.caller),
+  ...senderOf(email, by),
+  ...(by.consent_by ? { consent_by: by.consent_by } : {}),
   scheduled_at: email.scheduled_at,
   purpose: purpose ?? default_purpose,
   ...(by.batch ? { batch: by.batch } : {}),
 });
+
+const senderOf = (
+  { conversation_id }: EmailRow,
+  { caller, agent }: SendBy,
+): Pick<AdmissionRequest, 'principal' | 'needs_approval'> &
+  Partial<Pick<AdmissionRequest, 'origin' | 'consent'>> =>
+  agent
+    ? {
+        origin: 'agent',
+        consent: 'inbound_message',
+        principal: agentInConversation(agent.agent_id, conversation_id),
+        needs_approval: agent.needs_approval,
+      }
+    : { principal: principalOf(caller!) };
 
 /** Asks the rules, and sets the columns of an email that waits. */
 async function admitNewEmail(

@@ -15,6 +15,13 @@ export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
   answers?: AnsweredEmail;
   /** Files beside those that `attachment_ids` names. */
   attachments?: StoredAttachment[];
+} & MoreOfRequest;
+
+/** What requests of other forms than POST /v1/emails may have besides. The code that reads them checks it. */
+export type MoreOfRequest = {
+  labels?: readonly string[];
+  /** Header fields that POST /v1/emails does not allow, such as List-Unsubscribe. */
+  list_headers?: Readonly<Record<string, string>>;
 };
 
 export type ResolvedRequest = {

@@ -6,20 +6,46 @@ import { JsonText } from '../../../platform/http/json-text.ts';
 import { problemResponse } from '../../../platform/http/problem.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
-import { default_terms, refusedAtCommit, type Stopped, storeAdmitted } from '../../admission/index.ts';
+import {
+  default_terms,
+  refusedAtCommit,
+  type SendingCaller,
+  type Stopped,
+  storeAdmitted,
+} from '../../admission/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import { type HoldDeps, storeHold, waitingRows } from '../held/hold-email.ts';
 import type { EmailRow } from '../store.ts';
 import { handOver, notAllowed } from './hand-over.ts';
-import { type PrepareDeps, type PreparedEmail, prepareEmail, storedWith } from './prepare-email.ts';
+import {
+  type PrepareDeps,
+  type PreparedEmail,
+  prepareEmail,
+  type SendingAgent,
+  storedWith,
+} from './prepare-email.ts';
 import { applyOutcome, type HandOverOutcome, type RecordOutcome, storedAnswer } from './record-outcome.ts';
 import type { SendRequest } from './resolve-request.ts';
 import { emailNotAllowed, sendFailed } from './send-errors.ts';
 
-export type SendContext = Pick<Context, 'idempotency' | 'request_id' | 'caller'> & {
+export type SendContext = Pick<Context, 'idempotency' | 'request_id'> & {
+  caller: SendingCaller;
+  /** The credential that confirms the consent of the recipients, where the request does not. */
+  consent_by?: string;
   /** What the response shows of the email; default: all of it. */
   shown?: (email: Email) => unknown;
 };
+
+/** An agent answers by itself: no request waits for the response. */
+export type AgentSendContext = {
+  caller: null;
+  agent: SendingAgent;
+  idempotency: null;
+  request_id: string;
+  consent_by?: undefined;
+  shown?: undefined;
+};
+type AnyContext = SendContext | AgentSendContext;
 
 export type SendDeps = PrepareDeps &
   HoldDeps & {
@@ -35,16 +61,21 @@ const bodyOf = (
   deps: SendDeps,
   email: EmailRow,
   attachments: StoredAttachment[],
-  { shown = (all) => all }: SendContext,
+  { shown = (all) => all }: AnyContext,
 ): string => JSON.stringify(shown(deps.present(email, attachments)));
 
 export type SendEmail = ReturnType<typeof sendEmail>;
 
 export const sendEmail =
   (deps: SendDeps) =>
-  async (organization_id: string, request: SendRequest, context: SendContext): Promise<JsonText> => {
+  async (organization_id: string, request: SendRequest, context: AnyContext): Promise<JsonText> => {
     const key = context.idempotency?.row(null) ?? null;
-    const prepared = await prepareEmail(deps, organization_id, request, { caller: context.caller, key });
+    const prepared = await prepareEmail(deps, organization_id, request, {
+      caller: context.caller,
+      agent: 'agent' in context ? context.agent : undefined,
+      consent_by: context.consent_by,
+      key,
+    });
     const { email, attachments, outgoing, transport, admission, read_at_ms } = prepared;
     const options = storedWith(deps, prepared, key);
     if (email.hold) {
@@ -69,7 +100,7 @@ async function holdNow(
   deps: SendDeps,
   { email, attachments, admission, undo }: PreparedEmail,
   decision: Stopped,
-  context: SendContext,
+  context: AnyContext,
 ): Promise<JsonText> {
   const { purpose = default_terms.purpose, principal = null } = admission;
   // Like every email that waits, it is counted when it is sent: it may be canceled. Before it is stored as waiting, because a
@@ -105,7 +136,7 @@ async function respond(
   email: EmailRow,
   attachments: StoredAttachment[],
   outcome: HandOverOutcome,
-  context: SendContext,
+  context: AnyContext,
 ): Promise<JsonText> {
   applyOutcome(email, outcome, deps.clock.now().toISOString());
   if (outcome.accepted) return respondSent(deps, email, attachments, outcome, context);
@@ -120,7 +151,7 @@ async function respondSent(
   email: EmailRow,
   attachments: StoredAttachment[],
   outcome: SendOutcome & { accepted: true },
-  context: SendContext,
+  context: AnyContext,
 ): Promise<JsonText> {
   const body = bodyOf(deps, email, attachments, context);
   if (await deps.recordOutcome({ email, outcome, answer: { status: 201, body } })) return new JsonText(body);

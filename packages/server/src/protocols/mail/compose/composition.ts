@@ -19,6 +19,8 @@ export type Composition = {
     filename: string;
     content_type: string;
     size_bytes: number;
+    /** Of a file that the HTML body shows. */
+    content_id?: string | null;
     open(): Promise<Readable>;
   }[];
 };

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import { addressParser, decodeWords } from 'postal-mime';
+import { isAutomaticMessage, isAutoReply } from './automatic-message.ts';
 import { readBodies } from './bodies.ts';
 import { long_bytes, type Piece } from './pieces.ts';
 import { type Part, readMime } from './structure.ts';
@@ -24,6 +25,8 @@ export type ParsedMessage = {
   body_html: string | null;
   attachments: ParsedPart[];
   is_auto_reply: boolean;
+  /** A program sent it, as far as the header tells. */
+  is_automatic: boolean;
   /** A delivery status notification or a complaint (RFC 6522). */
   is_report: boolean;
   hops: number;
@@ -68,6 +71,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     body_html: html === undefined ? null : clean(html, body_max_chars),
     attachments: [...attachments, ...attachments.flatMap(insideTnef)].slice(0, limits.inbound_mime_parts),
     is_auto_reply: isAutoReply(header),
+    is_automatic: isAutomaticMessage(header, from?.address ?? null),
     is_report:
       /^multipart\/report\b.*report-type="?(delivery-status|feedback-report|global-delivery-status)/is.test(
         header('content-type'),
@@ -103,7 +107,7 @@ export function boundedList(header: string): string {
   return header.slice(0, end);
 }
 
-const mailboxes = (header: string): { name: string; address: string }[] =>
+export const mailboxes = (header: string): { name: string; address: string }[] =>
   header === ''
     ? []
     : addressParser(boundedList(header))
@@ -115,7 +119,7 @@ const addresses = (header: string): string[] =>
     .slice(0, addresses_max)
     .map(({ address }) => clean(address, limits.mailbox_chars));
 
-const messageIds = (text: string): string[] => {
+export const messageIds = (text: string): string[] => {
   const found = text.slice(0, 50_000).match(/<[^\s<>]{1,490}>/g) ?? [];
   const ids = [...new Set(found.map((id) => clean(id, limits.message_id_chars)))];
   // The first id is the root of the thread, so a very long list loses its middle.
@@ -123,7 +127,7 @@ const messageIds = (text: string): string[] => {
 };
 
 /** A long attachment is returned as a range of the raw message and decoded only while it is stored. */
-function piecesOf(raw: Buffer, part: Part): Piece[] {
+export function piecesOf(raw: Buffer, part: Part): Piece[] {
   const { start, end, encoding } = part;
   if (end - start < long_bytes || encoding === 'quoted-printable') return [Buffer.from(bodyBytes(raw, part))];
   return [{ start, end, encoding: encoding === 'base64' ? 'base64' : 'none' }];
@@ -137,7 +141,7 @@ const default_names: Record<string, string> = {
   'application/ms-tnef': 'winmail.dat',
 };
 
-function fileName(part: Part, index: number): string {
+export function fileName(part: Part, index: number): string {
   const name = clean(part.filename ?? '', 1000)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replace(/^.*[\\/]/, '')
@@ -145,7 +149,7 @@ function fileName(part: Part, index: number): string {
   return [...name].slice(0, 200).join('') || default_names[part.type] || `attachment-${index + 1}`;
 }
 
-const mediaType = (declared: string): string => {
+export const mediaType = (declared: string): string => {
   const type = declared.toLowerCase().trim();
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,60}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/.test(type)
     ? type
@@ -162,16 +166,6 @@ function insideTnef(part: ParsedPart): ParsedPart[] {
     content_type: 'application/octet-stream',
     pieces: [content],
   }));
-}
-
-/** RFC 3834 section 5, and the fields of older programs. */
-function isAutoReply(header: (name: string) => string): boolean {
-  return (
-    /^\s*auto-replied/i.test(header('auto-submitted')) ||
-    header('x-autoreply') !== '' ||
-    header('x-autorespond') !== '' ||
-    /^\s*auto_reply/i.test(header('precedence'))
-  );
 }
 
 /** Uses only header fields that servers do not add or change in transit. */

@@ -1,4 +1,4 @@
-// Releases received emails from quarantine, puts them into it, and deletes those that nobody released in time.
+// Releases received emails from quarantine, puts them into it, and deletes those that were not released in time.
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
@@ -10,13 +10,17 @@ import { type AuditLog, actorOf } from '../../../audit/index.ts';
 import type { EmailAttachments } from '../../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../../email-domains/index.ts';
 import type { TimelineEntry } from '../../timeline-store.ts';
+import { answererOf, answerRequest } from '../answerer.ts';
 import { type CommitDeps, chargeReceived, startForward } from '../commit-messages.ts';
 import { quarantinedEvent, receivedEvent } from '../events.ts';
 import { findRecipients } from '../find-recipients.ts';
 import type { Quarantine } from '../store.ts';
 import { deleteExpired, lockReceived, type QuarantinedEmail, setQuarantine } from './store.ts';
 
-export type QuarantineDeps = Pick<CommitDeps, 'funds' | 'jobs' | 'notifyWaiting' | 'baseUrl'> & {
+export type QuarantineDeps = Pick<
+  CommitDeps,
+  'funds' | 'jobs' | 'notifyWaiting' | 'baseUrl' | 'requestAnswer'
+> & {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -48,6 +52,7 @@ export const changeQuarantine = (deps: QuarantineDeps) => ({
       await deps.unitOfWork.commitIn(tx, [
         { events: [receivedEvent({ row: email, receivers, attachments }, deps.baseUrl())] },
       ]);
+      await answerReleased(deps, tx, email, receivers);
       await record(deps, tx, context, email, 'released', { reason: email.quarantine.reason });
       tx.afterCommit(() => deps.notifyWaiting(organization_id));
     });
@@ -92,6 +97,21 @@ async function forwardReleased(
     if (loop_domain_ids.includes(receiver.email_domain_id)) continue;
     await startForward(deps, tx, { email: { organization_id, id }, receiver, traceparent: null });
   }
+}
+
+/** The agent of the address answers as if it had just arrived. What it answered before, it does not answer again. */
+async function answerReleased(
+  deps: QuarantineDeps,
+  tx: Transaction,
+  email: QuarantinedEmail,
+  found: Awaited<ReturnType<typeof findRecipients>>,
+): Promise<void> {
+  const receivers = found.filter(({ receiver }) => receiver.organization_id === email.organization_id);
+  const arrival = { recipients: receivers.map(({ address }) => address) };
+  const answerer = answererOf({ row: { ...email, arrival }, receivers });
+  if (!answerer) return;
+  const received_at = deps.clock.now().toISOString();
+  await deps.requestAnswer(tx, { ...answerRequest(email, answerer), received_at, is_released: true });
 }
 
 async function record(

@@ -1,0 +1,79 @@
+// Builds SMTP submission, and the two servers that a process with the role submission opens.
+import { submissionPorts } from '../config/submission.ts';
+import type { Readiness } from '../features/status/index.ts';
+import { type SubmissionFeature, submissionFeature } from '../features/submission/index.ts';
+import { untilCut } from '../platform/drain.ts';
+import { recognize } from '../platform/http/authenticate.ts';
+import type { Authenticator } from '../platform/http/context.ts';
+import type { Core } from './core.ts';
+import { mailCertificate } from './mail.ts';
+import type { Parts } from './parts.ts';
+
+const buffered_bytes = 512 * 1024 * 1024;
+/** For the texts of a message, and the encoding of its files. */
+const text_bytes = 3 * 1024 * 1024;
+const encoded_share = 1.4;
+const answer_ms = 30_000;
+
+export function buildSubmission(
+  core: Core,
+  { mail }: Parts,
+  { authenticators }: { authenticators: readonly Authenticator[] },
+) {
+  const { config } = core;
+  const feature = submissionFeature({
+    ...core,
+    limiter: core.request_limits,
+    recognize: (bearer) => recognize(authenticators, bearer),
+    emails: mail.requests,
+    domains: mail.domains,
+    storeFile: mail.attachments.storeContent,
+    peer_connections: config.PARLEY_SUBMISSION_PEER_CONNECTIONS,
+  });
+  return {
+    feature: { close: feature.close },
+    servers: submissionServers(core, feature),
+    readiness: readinessOf(core, feature),
+  };
+}
+
+function submissionServers({ config }: Core, feature: SubmissionFeature) {
+  let server: ReturnType<SubmissionFeature['open']> | null = null;
+  return {
+    /** Returns the ports. */
+    async listen(): Promise<{ starttls: number; tls: number }> {
+      const name = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
+      server = feature.open({
+        host: config.SUBMISSION_HOST ?? config.HOST,
+        name,
+        tls: mailCertificate(config, name),
+        max_bytes: Math.ceil(config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES * encoded_share) + text_bytes,
+        max_connections: config.PARLEY_SUBMISSION_CONNECTIONS,
+        max_buffered_bytes: buffered_bytes,
+        socket_timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000 + answer_ms,
+      });
+      const ports = submissionPorts(config);
+      return {
+        starttls: await server.listen(ports.starttls, { is_implicit_tls: false }),
+        tls: await server.listen(ports.tls, { is_implicit_tls: true }),
+      };
+    },
+    /** Messages in progress may finish until the cut. */
+    async close(cut?: AbortSignal): Promise<void> {
+      if (server) await untilCut(server.close(), cut);
+    },
+  };
+}
+export type SubmissionServers = ReturnType<typeof submissionServers>;
+
+const readinessOf = ({ config }: Core, feature: SubmissionFeature): Readiness[] =>
+  config.PARLEY_ROLES.includes('submission')
+    ? [
+        {
+          name: 'submission',
+          async check() {
+            if (!feature.isListening()) throw new Error('SMTP submission does not listen');
+          },
+        },
+      ]
+    : [];
