@@ -14,6 +14,9 @@ import type { Log } from '../../platform/log.ts';
 import type { AttemptResult } from '../../platform/metrics.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
+import { deleteOldCertifications } from './certification-store.ts';
+import { certificationJob, certify_receiver } from './certifications.ts';
+import { deliveriesOf, findDeliveryHistory } from './explain-store.ts';
 import { webhookRoutes } from './routes.ts';
 import { attempter } from './send/attempt.ts';
 import { fanOutStatement } from './send/lease-store.ts';
@@ -54,6 +57,8 @@ export const webhook_sealed_columns: readonly SealedColumn[] = [
   { table: 'webhook_subscriptions', column: 'previous_secret_sealed' },
 ];
 
+type Agent = ReturnType<typeof guardedAgent>;
+
 const remove_deliveries = 'remove_webhook_deliveries';
 
 export function webhookFeature(deps: WebhookDeps) {
@@ -64,7 +69,8 @@ export function webhookFeature(deps: WebhookDeps) {
     clock: expiry_clock,
     load: (ids) => findRecipients(db, ids),
   });
-  const sender = buildSender(deps, policy, recipients);
+  const agent = webhookAgent(deps, policy);
+  const sender = buildSender(deps, agent, recipients);
 
   const fan_out: FanOut = {
     parts: () => fanOutStatement(sender.lease()),
@@ -83,23 +89,35 @@ export function webhookFeature(deps: WebhookDeps) {
         payload: { subscription_id },
         unique_key: `${remove_deliveries}:${subscription_id}`,
       }),
+    scheduleCertification: (on, certification_id) =>
+      deps.enqueue(on, {
+        kind: certify_receiver,
+        payload: { certification_id },
+        unique_key: `${certify_receiver}:${certification_id}`,
+      }),
   });
 
   return {
     routes: [routes],
-    jobs: jobHandlers(db, expiry_clock),
+    jobs: [...jobHandlers(db, expiry_clock), certificationJob({ ...deps, agent })],
     start: sender.start,
     stop: sender.stop,
     fan_out,
     sender,
+    /** For explain. */
+    history: {
+      of: (organization_id: string, events: readonly { id: string; type: string }[]) =>
+        deliveriesOf(db, organization_id, events),
+      find: (organization_id: string, id: string, subscription_id: string | null) =>
+        findDeliveryHistory(db, organization_id, id, subscription_id),
+    },
     /** Deletes the deliveries of events before a time; false when there may be more. */
     deleteDeliveriesBefore: (time: Date) => deleteDeliveriesBefore(db, time),
   };
 }
 
-function buildSender(deps: WebhookDeps, policy: AddressPolicy, recipients: RecipientCache) {
-  const { clock, log, timeout_ms } = deps;
-  const agent = guardedAgent({
+function webhookAgent({ timeout_ms, network }: WebhookDeps, policy: AddressPolicy): Agent {
+  return guardedAgent({
     policy,
     // The subscription queues limit the concurrency; the agent must not queue requests to one host behind each other.
     connections_per_origin: 1024,
@@ -107,8 +125,12 @@ function buildSender(deps: WebhookDeps, policy: AddressPolicy, recipients: Recip
     // Every request has its own deadline, so these timers would only cost time.
     headers_timeout_ms: 0,
     body_timeout_ms: 0,
-    ...deps.network,
+    ...network,
   });
+}
+
+function buildSender(deps: WebhookDeps, agent: Agent, recipients: RecipientCache) {
+  const { clock, log, timeout_ms } = deps;
   let is_stopping = false;
   return webhookSender({
     ...deps,
@@ -135,6 +157,9 @@ const jobHandlers = (db: Database, expiry_clock: Clock): JobHandler[] => [
   {
     kind: 'forget_webhook_secrets',
     every_seconds: 3600,
-    run: async () => void (await deleteExpiredSecrets(db, expiry_clock.now())),
+    async run() {
+      await deleteExpiredSecrets(db, expiry_clock.now());
+      await deleteOldCertifications(db, expiry_clock.now());
+    },
   },
 ];

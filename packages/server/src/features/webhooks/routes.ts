@@ -1,6 +1,7 @@
 // The HTTP operations of webhooks.
 import { webhooks } from '@parley/contract/webhooks';
 import { routesOf } from '../../platform/http/context.ts';
+import * as certifications from './certifications.ts';
 import * as deliveries from './deliveries.ts';
 import * as subscriptions from './service.ts';
 
@@ -22,4 +23,15 @@ export const webhookRoutes = (deps: subscriptions.WebhookServiceDeps) =>
       deliveries.get(deps, context.organization_id, params.subscription_id, params.delivery_id),
     redeliver: ({ params }, context) =>
       deliveries.redeliver(deps, context.organization_id, params.subscription_id, params.delivery_id),
+    certify: ({ params }, context) =>
+      certifications.certify(deps, context.organization_id, params.subscription_id),
+    listCertifications: ({ params, query }, context) =>
+      certifications.listCertifications(deps, context.organization_id, params.subscription_id, query),
+    getCertification: ({ params }, context) =>
+      certifications.getCertification(
+        deps,
+        context.organization_id,
+        params.subscription_id,
+        params.certification_id,
+      ),
   });

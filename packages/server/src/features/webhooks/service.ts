@@ -17,8 +17,8 @@ import { checkUrl, type UrlRefusal } from '../../platform/egress/check-url.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { mover } from '../../platform/lifecycle.ts';
+import { newSecret } from '../../protocols/webhook-signature.ts';
 import { sealContext } from './send/recipients.ts';
-import { newSecret } from './send/signature.ts';
 import * as store from './store.ts';
 
 export type WebhookServiceDeps = {
@@ -33,6 +33,8 @@ export type WebhookServiceDeps = {
   onChange(subscription_id: string): void;
   /** Enqueues the job that deletes the deliveries of a deleted subscription. */
   scheduleRemoval(on: Queryable, subscription_id: string): Promise<void>;
+  /** Enqueues the job that checks a receiver. */
+  scheduleCertification(on: Queryable, certification_id: string): Promise<void>;
 };
 
 const secret_overlap_ms = limits.webhook_secret_overlap_hours * 3_600_000;

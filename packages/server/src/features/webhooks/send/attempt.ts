@@ -7,7 +7,7 @@ import { isoTime, type MovableClock } from '../../../platform/clock.ts';
 import { RequestFailed, requestOnce, type Target } from '../../../platform/egress/request-once.ts';
 import type { Log } from '../../../platform/log.ts';
 import { traceHeaders } from '../../../protocols/trace-context.ts';
-import { type SigningKey, signatures } from './signature.ts';
+import { type SigningKey, signatures } from '../../../protocols/webhook-signature.ts';
 
 const user_agent = `Parley-Webhooks/${version}`;
 

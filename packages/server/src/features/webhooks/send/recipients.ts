@@ -3,9 +3,9 @@ import { batched } from '../../../platform/batch.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import { targetOf } from '../../../platform/egress/request-once.ts';
+import { type SigningKey, signingKey } from '../../../protocols/webhook-signature.ts';
 import type { Recipient } from './attempt.ts';
 import type { StoredRecipient } from './recipient-store.ts';
-import { type SigningKey, signingKey } from './signature.ts';
 
 /** Binds a sealed secret to its row: copied to another row, it cannot be opened. */
 export const sealContext = (organization_id: string, subscription_id: string) =>
