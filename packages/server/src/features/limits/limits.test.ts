@@ -115,7 +115,12 @@ function scratchAdmission(db: Database, clock: Clock) {
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },
     providers: { has: async () => true },
-    consents: { needsRecord: () => false, find: async () => null, stoppedCalls: () => [] },
+    consents: {
+      needsRecord: () => false,
+      find: async () => null,
+      condition: () => assert.fail(),
+      stoppedCalls: () => [],
+    },
     approvals: { judge: () => ({ outcome: 'skip' }) },
     conversations: {
       threads: async () => assert.fail(),

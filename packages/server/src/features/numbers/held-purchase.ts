@@ -5,10 +5,8 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from '../admission/index.ts';
 import { default_terms } from '../admission/index.ts';
 import { admitPurchase, type PurchaseRuleDeps, purchasePayload } from './purchase-rules.ts';
-import type { SettleDeps, SettlePayload } from './settle.ts';
+import { type SettleDeps, type SettlePayload, settle_job } from './settle.ts';
 import type { HeldNumber } from './store.ts';
-
-export const settle_job = 'settle_number';
 
 export type HeldPurchaseDeps = SettleDeps &
   PurchaseRuleDeps & {

@@ -6,28 +6,87 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
-import type { VerificationService } from '../verifications/index.ts';
-import { settle_job } from './held-purchase.ts';
+import { type RegisteredNumber, sync_sms_job, type VerificationService } from '../verifications/index.ts';
 import { holderStore } from './holder-store.ts';
-import { monthlyCharge } from './monthly-charge.ts';
+import { type MonthlyCharge, monthlyCharge } from './monthly-charge.ts';
 import { numberOffers } from './offers.ts';
 import { type PoolService, poolService } from './pool.ts';
-import { numberPurchase } from './purchase.ts';
+import { type NumberPurchase, numberPurchase } from './purchase.ts';
 import type { PurchaseRuleDeps } from './purchase-rules.ts';
-import { quoteStore } from './quote-store.ts';
+import { type QuoteStore, quoteStore } from './quote-store.ts';
 import { numberRoutes, poolRoutes } from './routes.ts';
 import { numberService } from './service.ts';
-import type { SettlePayload } from './settle.ts';
-import { numberStore } from './store.ts';
+import { type SettlePayload, settle_job } from './settle.ts';
+import { type SmsRegistrationDeps, syncDue, syncOrganization } from './sms-registration.ts';
+import { type SmsRegistrationStore, smsRegistrationStore } from './sms-registration-store.ts';
+import { type NumberStore, numberStore } from './store.ts';
 import { voiceNumberStore } from './voice-number-store.ts';
 
 export { countryOf } from './phone-rules.ts';
 export type { PoolService } from './pool.ts';
 export { oldestVoiceNumber } from './voice-number-store.ts';
+
+type JobDeps = SmsRegistrationDeps & {
+  purchase: NumberPurchase;
+  charge: MonthlyCharge;
+  pool: PoolService;
+  quotes: QuoteStore;
+  expiry_clock: Clock;
+};
+
+const numberJobs = (deps: JobDeps): JobHandler[] => [
+  {
+    kind: settle_job,
+    // With a backoff of up to five minutes this is more than the day after which a purchase is given up.
+    max_attempts: 400,
+    run: (job) => deps.purchase.settleLater(job.payload as SettlePayload),
+  },
+  { kind: 'register_inbound_numbers', every_seconds: 60, run: () => deps.purchase.registerMissing() },
+  { kind: 'sync_sms_registration', every_seconds: 3600, lease_seconds: 900, run: () => syncDue(deps) },
+  {
+    kind: sync_sms_job,
+    lease_seconds: 300,
+    run: ({ payload }) => syncOrganization(deps, payload.organization_id as string),
+  },
+  { kind: 'charge_numbers', every_seconds: 3600, run: () => deps.charge.chargeDue() },
+  { kind: 'free_pool_numbers', every_seconds: 30, run: async () => void (await deps.pool.sweep()) },
+  {
+    kind: 'forget_number_quotes',
+    every_seconds: 3600,
+    run: async () => void (await deps.quotes.deleteExpired(new Date(deps.expiry_clock.ms() - 86_400_000))),
+  },
+];
+
+/** What verifications and texts ask about numbers. */
+const registrationQueries = (store: NumberStore, registrations: SmsRegistrationStore) => ({
+  /** A number as verifications need it. */
+  async findRegistered(organization_id: string, id: string): Promise<RegisteredNumber | null> {
+    const number = await store.findHeld(organization_id, id);
+    if (!number) return null;
+    const { provider, e164, country_code, number_type, provider_number_id } = number;
+    const is_active = number.provisioning_state === 'active';
+    return {
+      provider,
+      e164,
+      country_code,
+      number_type,
+      is_active,
+      provider_number_id: provider_number_id ?? '',
+    };
+  },
+  /** The carrier said with a text that its sender is not registered. */
+  senderRefused: (on: Queryable, organization_id: string, e164: string) =>
+    registrations.refused(on, organization_id, e164, {
+      state: 'missing',
+      verification_id: null,
+      reason: 'The carrier refused a text because the number is not registered.',
+    }),
+});
 
 export function numbersFeature(deps: {
   db: Database;
@@ -36,6 +95,7 @@ export function numbersFeature(deps: {
   carriers: GuardedCarriers;
   agents: AgentService;
   verifications: VerificationService;
+  outbox: Outbox;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   budgets: PurchaseRuleDeps['budgets'];
   approvals: PurchaseRuleDeps['approvals'];
@@ -59,33 +119,19 @@ export function numbersFeature(deps: {
   const offers = numberOffers({ ...deps, store, quotes });
   const charge = monthlyCharge(deps);
   const purchase = numberPurchase({ ...deps, store, charge });
-  const service = numberService({ ...deps, store, quotes, offers, purchase });
+  const registrations = smsRegistrationStore(deps.db);
+  const sms_deps = { ...deps, registrations };
+  const service = numberService({ ...sms_deps, store, quotes, offers, purchase });
   const pool = poolService({ ...deps, grace_seconds: deps.pool_grace_seconds });
-
-  const jobs: JobHandler[] = [
-    {
-      kind: settle_job,
-      // With a backoff of up to five minutes this is more than the day after which a purchase is given up.
-      max_attempts: 400,
-      run: (job) => purchase.settleLater(job.payload as SettlePayload),
-    },
-    { kind: 'register_inbound_numbers', every_seconds: 60, run: () => purchase.registerMissing() },
-    { kind: 'charge_numbers', every_seconds: 3600, run: () => charge.chargeDue() },
-    { kind: 'free_pool_numbers', every_seconds: 30, run: async () => void (await pool.sweep()) },
-    {
-      kind: 'forget_number_quotes',
-      every_seconds: 3600,
-      run: async () => void (await quotes.deleteExpired(new Date(deps.expiry_clock.ms() - 86_400_000))),
-    },
-  ];
 
   return {
     routes: [numberRoutes(service), poolRoutes(pool)],
-    jobs,
+    jobs: numberJobs({ ...sms_deps, purchase, charge, pool, quotes }),
     async prepare(): Promise<void> {
       if (deps.seed) await pool.seed(deps.seed.provider, deps.seed.numbers);
     },
     pool,
+    ...registrationQueries(store, registrations),
     held_numbers: purchase.held_numbers,
     ...voiceNumberStore(deps.db),
     holders: (on: Queryable, e164s: string[]) => holders.holders(on, e164s),

@@ -26,6 +26,7 @@ const open_calls = new Set<string>();
 const carrier: Carrier = {
   ...sandboxCarrier({
     handleEvents: async () => {},
+    clock,
     phones: {
       clock: realTimeClock(),
       service_clock: clock,

@@ -4,17 +4,12 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type IdempotentRequest, isKeyTaken } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { NumberOrder } from '../../providers/carrier/carrier.ts';
 import { default_terms, principalOf, type SendingCaller } from '../admission/index.ts';
-import {
-  cancelHeld,
-  type HeldPurchaseDeps,
-  heldNumbers,
-  mayBuyApproved,
-  settle_job,
-} from './held-purchase.ts';
+import { cancelHeld, type HeldPurchaseDeps, heldNumbers, mayBuyApproved } from './held-purchase.ts';
 import { type AllowedPurchase, admitPurchase } from './purchase-rules.ts';
 import type { Quote } from './quote-store.ts';
-import { failureOf, registerMissing, type SettlePayload, settle, settleLater } from './settle.ts';
+import { failureOf, registerMissing, type SettlePayload, settle, settle_job, settleLater } from './settle.ts';
 import type { HeldNumber } from './store.ts';
 
 const first_settle_seconds = 60;
@@ -23,7 +18,7 @@ type Deps = HeldPurchaseDeps & { ids: Ids };
 type Purchase = {
   /** Already checked; it says the number and its price. */
   quote: Quote;
-  verification_reference: string | null;
+  verification: NumberOrder['verification'];
   request: { idempotency: IdempotentRequest | null; request_id: string; caller: SendingCaller };
 };
 
@@ -60,7 +55,14 @@ async function storeHeld(
   { request }: Purchase,
   { commit }: AllowedPurchase,
 ): Promise<PhoneNumber> {
-  const { provider_number_id: _, verification_reference: __, terms: ___, ...record } = number;
+  const {
+    provider_number_id: _,
+    verification_reference: __,
+    address_reference: ___,
+    campaign_verification_id: ____,
+    terms: _____,
+    ...record
+  } = number;
   const key = request.idempotency?.row({ status: 201, body: record }) ?? null;
   const also = async (tx: Transaction) => commit?.(tx);
   if (!(await deps.store.insert(number.organization_id, number, key, also)))
@@ -97,7 +99,7 @@ async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Pr
 function pendingNumber(
   { clock, ids }: Deps,
   organization_id: string,
-  { quote, verification_reference }: Purchase,
+  { quote, verification }: Purchase,
 ): HeldNumber {
   const now = clock.now().toISOString();
   return {
@@ -110,10 +112,12 @@ function pendingNumber(
     capabilities: quote.capabilities,
     provisioning_state: 'pending',
     failure_reason: null,
+    provisioning_detail: null,
     hold: null,
     terms: null,
     is_dedicated: true,
     messaging_service_sid: null,
+    sms_registration: { state: 'unknown', verification_id: null, reason: null },
     voice_agent_id: null,
     sms_agent_id: null,
     inbound_registered: false,
@@ -124,7 +128,9 @@ function pendingNumber(
     updated_at: now,
     released_at: null,
     provider_number_id: null,
-    verification_reference,
+    verification_reference: verification?.reference ?? null,
+    address_reference: verification?.address_reference ?? null,
+    campaign_verification_id: null,
   };
 }
 

@@ -12,12 +12,14 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
+import { setCampaign } from './number-campaign.ts';
 import type { NumberOffers } from './offers.ts';
 import type { NumberPurchase } from './purchase.ts';
 import type { Quote, QuoteStore } from './quote-store.ts';
+import type { SmsRegistrationDeps } from './sms-registration.ts';
 import type { NumberStore } from './store.ts';
 
-type Deps = {
+type Deps = SmsRegistrationDeps & {
   store: NumberStore;
   quotes: QuoteStore;
   offers: NumberOffers;
@@ -71,11 +73,11 @@ async function create(
 ): Promise<PhoneNumber> {
   const quote = await offerFor(deps, organization_id, input);
   const needs_verification = quote.readiness === 'verification_required';
-  const verification_reference = needs_verification
+  const verification = needs_verification
     ? await deps.verifications.approvedReference(organization_id, quote)
     : null;
-  if (needs_verification && verification_reference === null) throw new ApiError('verification_required');
-  return deps.purchase.buy(organization_id, { quote, verification_reference, request });
+  if (needs_verification && verification === null) throw new ApiError('verification_required');
+  return deps.purchase.buy(organization_id, { quote, verification, request });
 }
 
 /** The offer that the caller names, or the first one that fits. */
@@ -116,22 +118,29 @@ async function namedQuote(
 }
 
 async function update(
-  { store, agents, clock }: Deps,
+  deps: Deps,
   organization_id: string,
   id: string,
   patch: NumberPatch,
 ): Promise<PhoneNumber> {
+  const { store, agents, clock } = deps;
   const before = found(await store.find(organization_id, id));
   if (before.provisioning_state === 'released' || before.provisioning_state === 'failed')
     throw new ApiError('number_not_active');
   for (const field of ['voice_agent_id', 'sms_agent_id'] as const) {
     const agent_id = patch[field];
-    if (agent_id != null && !(await agents.find(organization_id, agent_id))) {
+    if (agent_id == null) continue;
+    const agent = await agents.find(organization_id, agent_id);
+    if (!agent) {
       throw new ApiError('agent_not_found', {
         errors: [{ path: `body.${field}`, message: 'There is no such agent', code: 'invalid_value' }],
       });
     }
+    await agents.checkInbound(agent);
   }
+  const { campaign_verification_id } = patch;
+  if (campaign_verification_id !== undefined)
+    await setCampaign(deps, { organization_id, id }, campaign_verification_id);
   const changed = await store.setAgents(organization_id, id, patch, clock.now());
   // The number was released since it was read.
   if (!changed) throw new ApiError('number_not_active');

@@ -5,9 +5,11 @@ import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { problemResponse } from '../../platform/http/problem.ts';
 import type { Idempotency, IdempotencyRow } from '../../platform/idempotency.ts';
+import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { NumberOrder } from '../../providers/carrier/carrier.ts';
+import type { NumberOrder, OrderReview } from '../../providers/carrier/carrier.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
+import { sync_sms_job, type VerificationService } from '../verifications/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber, NumberStore } from './store.ts';
 
@@ -26,18 +28,22 @@ export type SettleDeps = {
   log: Log;
   idempotency: Idempotency;
   charge: MonthlyCharge;
+  enqueue: Jobs['enqueue'];
+  verifications: Pick<VerificationService, 'revoke'>;
 };
 
 type Settled =
   | { state: 'active'; number: PhoneNumber }
   | { state: 'failed'; reason: 'taken' | 'refused' }
-  | { state: 'pending'; number: PhoneNumber };
+  | { state: 'pending'; number: PhoneNumber; is_reviewed: boolean };
 
 type Ending =
   | { provider_number_id: string; inbound_registered: boolean }
   | { reason: 'taken' | 'refused'; failure_reason: string };
 
+export const settle_job = 'settle_number';
 const give_up_hours = 24;
+const review_seconds = 3600;
 
 export const failureOf = (reason: 'taken' | 'refused') =>
   reason === 'taken' ? new ApiError('number_taken') : new ApiError('number_purchase_failed');
@@ -77,8 +83,11 @@ export async function settle(
         reason: 'refused',
         failure_reason: 'The carrier refused to sell the number.',
       });
+    case 'pending':
+      if (result.review) await reviewed(deps, number, result.review);
+      return { state: 'pending', number: await record(), is_reviewed: result.review !== undefined };
     default:
-      return { state: 'pending', number: await record() };
+      return { state: 'pending', number: await record(), is_reviewed: false };
   }
 }
 
@@ -86,6 +95,7 @@ export async function settle(
 export async function settleLater(deps: SettleDeps, payload: SettlePayload): Promise<void> {
   const settled = await settle(deps, payload, true);
   if (settled.state !== 'pending') return;
+  if (settled.is_reviewed) return askLater(deps, payload);
   // Changed last by the approval, for a number that waited for one.
   const age_ms = deps.clock.ms() - Date.parse(settled.number.updated_at);
   if (age_ms > give_up_hours * 3_600_000) {
@@ -93,6 +103,28 @@ export async function settleLater(deps: SettleDeps, payload: SettlePayload): Pro
     return;
   }
   throw new Error('the purchase is still pending at the carrier');
+}
+
+/** The carrier decides in days, and ends the order itself at its deadline: it is asked every hour, without an end. */
+const askLater = (deps: SettleDeps, payload: SettlePayload) =>
+  deps.enqueue(deps.db, {
+    kind: settle_job,
+    payload,
+    unique_key: `settle:${payload.number_id}`,
+    run_at: new Date(deps.clock.ms() + review_seconds * 1000),
+    replace: true,
+  });
+
+/** Says why the purchase still waits. A review that finds the verification wrong ends its approval. */
+async function reviewed(
+  { store, verifications }: SettleDeps,
+  number: HeldNumber,
+  { detail, problems }: OrderReview,
+): Promise<void> {
+  const { organization_id, provider, verification_reference: reference } = number;
+  await store.setDetail(organization_id, number.id, detail);
+  if (problems && problems.length > 0 && reference)
+    await verifications.revoke({ organization_id, provider, reference }, problems);
 }
 
 /** Tells the carrier where to send calls and texts. A failure is repeated by registerMissing(). */
@@ -123,7 +155,9 @@ export async function registerMissing(deps: SettleDeps): Promise<void> {
 const orderOf = (number: HeldNumber): NumberOrder => ({
   reference: number.id,
   e164: number.e164,
-  verification_reference: number.verification_reference,
+  verification: number.verification_reference
+    ? { reference: number.verification_reference, address_reference: number.address_reference }
+    : null,
 });
 
 async function buyOrFind({ numbers }: GuardedCarrier, order: NumberOrder, may_be_bought: boolean) {
@@ -135,7 +169,7 @@ async function buyOrFind({ numbers }: GuardedCarrier, order: NumberOrder, may_be
 
 /** Ends the pending state and completes the idempotency key in one commit. Safe to repeat: a settled number stays. */
 const close = (
-  { db, store, clock, charge, idempotency }: SettleDeps,
+  { db, store, clock, charge, idempotency, enqueue }: SettleDeps,
   { organization_id, number_id, key, request_id }: SettlePayload,
   ending: Ending,
 ) =>
@@ -143,12 +177,20 @@ const close = (
     const updated_at = clock.now();
     const is_bought = 'provider_number_id' in ending;
     const moved = is_bought
-      ? await store.move(tx, organization_id, number_id, 'provisioned', { ...ending, updated_at })
+      ? await store.move(tx, organization_id, number_id, 'provisioned', {
+          ...ending,
+          provisioning_detail: null,
+          updated_at,
+        })
       : await store.move(tx, organization_id, number_id, 'refused', {
           failure_reason: ending.failure_reason,
           updated_at,
         });
-    if (is_bought && moved) await charge.begin(tx, organization_id, number_id);
+    if (is_bought && moved) {
+      await charge.begin(tx, organization_id, number_id);
+      const unique_key = `${sync_sms_job}:${organization_id}`;
+      await enqueue(tx, { kind: sync_sms_job, payload: { organization_id }, unique_key, replace: true });
+    }
     if (key && moved) {
       const problem = is_bought ? null : problemResponse(failureOf(ending.reason), request_id);
       await idempotency.remember(tx, {

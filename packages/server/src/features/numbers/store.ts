@@ -11,7 +11,9 @@ import { check, insert, type UnitOfWork } from '../../platform/unit-of-work/unit
 import type { SendingTerms } from '../admission/index.ts';
 
 export const columns = sql`id, organization_id, provider, e164, country_code, number_type, capabilities,
-  provisioning_state, failure_reason, hold, true as is_dedicated, messaging_service_sid, voice_agent_id, sms_agent_id,
+  provisioning_state, failure_reason, provisioning_detail, hold, true as is_dedicated, messaging_service_sid,
+  coalesce(sms_registration, '{"state":"unknown","verification_id":null,"reason":null}'::json) as sms_registration,
+  voice_agent_id, sms_agent_id,
   inbound_registered, monthly_cents, setup_cents, currency, iso(created_at) as created_at,
   iso(updated_at) as updated_at, iso(released_at) as released_at`;
 
@@ -19,10 +21,13 @@ export const columns = sql`id, organization_id, provider, e164, country_code, nu
 export type HeldNumber = PhoneNumber & {
   provider_number_id: string | null;
   verification_reference: string | null;
+  address_reference: string | null;
+  campaign_verification_id: string | null;
   /** Of a purchase that waited for a person. */
   terms: SendingTerms | null;
 };
-const held = sql`${columns}, provider_number_id, verification_reference, terms`;
+const held = sql`${columns}, provider_number_id, verification_reference, address_reference,
+  campaign_verification_id, terms`;
 
 const list = cursors('numbers');
 
@@ -39,9 +44,11 @@ const numbers = table<HeldNumber, typeof numberLifecycle>(
     capabilities: 'text[]',
     provisioning_state: 'text',
     failure_reason: 'text',
+    provisioning_detail: 'text',
     hold: 'json',
     terms: 'json',
     messaging_service_sid: 'text',
+    sms_registration: 'json',
     voice_agent_id: 'uuid',
     sms_agent_id: 'uuid',
     inbound_registered: 'boolean',
@@ -49,6 +56,8 @@ const numbers = table<HeldNumber, typeof numberLifecycle>(
     setup_cents: 'int',
     currency: 'text',
     verification_reference: 'text',
+    address_reference: 'text',
+    campaign_verification_id: 'uuid',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
     released_at: 'timestamptz',
@@ -130,12 +139,7 @@ export function numberStore(db: Database, move: Mover, unitOfWork: UnitOfWork) {
         returning: columns,
       }),
 
-    async registered(organization_id: string, id: string, now: Date): Promise<PhoneNumber | null> {
-      return db.maybe<PhoneNumber>(sql`
-        update numbers set inbound_registered = true, updated_at = ${now}
-         where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'active'
-        returning ${columns}`);
-    },
+    ...provisioning(db),
 
     setAgents: (organization_id: string, id: string, agents: AgentIds, now: Date) =>
       setAgents(db, organization_id, id, agents, now),
@@ -171,3 +175,18 @@ const setAgents = (db: Database, organization_id: string, id: string, agents: Ag
            updated_at = ${now}
      where organization_id = ${organization_id} and id = ${id} and provisioning_state in ('pending', 'active')
     returning ${columns}`);
+
+const provisioning = (db: Database) => ({
+  async registered(organization_id: string, id: string, now: Date): Promise<PhoneNumber | null> {
+    return db.maybe<PhoneNumber>(sql`
+      update numbers set inbound_registered = true, updated_at = ${now}
+       where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'active'
+      returning ${columns}`);
+  },
+
+  /** What a purchase waits for at the carrier. */
+  setDetail: (organization_id: string, id: string, detail: string | null) =>
+    db.run(sql`
+      update numbers set provisioning_detail = ${detail}
+       where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'pending'`),
+});

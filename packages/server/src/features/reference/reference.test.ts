@@ -63,9 +63,8 @@ test('every request is counted by its operation and status', async () => {
   );
 });
 
-test('openapi.json has at most 400 kB and starts with the channels', async () => {
-  const { text, body } = await anonymous.request<{ tags: { name: string }[] }>('GET', '/openapi.json');
-  assert.ok(text.length <= 400_000, `${text.length}`);
+test('openapi.json starts with the channels', async () => {
+  const { body } = await anonymous.request<{ tags: { name: string }[] }>('GET', '/openapi.json');
   const channels = body.tags
     .map(({ name }) => name)
     .filter((name) => ['calls', 'emails', 'sms'].includes(name));
