@@ -34,6 +34,7 @@ export const buildApprovals = (
       sms: late(() => parts.sms.held_sms),
       number: late(() => parts.numbers.held_numbers),
       forward_address: late(() => parts.mail.held_forwards),
+      tool_call: late(() => parts.agent_runtime.held_tool_calls),
     },
     isOutsideHours: async (request) =>
       isSending(request) && (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,

@@ -1,12 +1,14 @@
 // The types of admission: the request to send something, the verdict of each check, and the decision.
 import type { Channel } from '@parley/contract/admin';
+import type { CheckName } from '@parley/contract/admission-checks';
 import type { ApprovalChannel } from '@parley/contract/approval-policy';
 import type { CallEndReason } from '@parley/contract/call-records';
 import type { ChargedItem } from '@parley/contract/funds';
 import type { Hold, Purpose } from '@parley/contract/hold';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { ApiError } from '../../platform/http/api-error.ts';
-import type { CountedUse } from '../budgets/index.ts';
+import type { CountedUse, CountingCondition } from '../budgets/index.ts';
+import type { ConsentCondition } from '../consents/index.ts';
 import type { Principal } from './principal.ts';
 import type { Admitted } from './proof.ts';
 
@@ -45,9 +47,14 @@ export type SendingTerms = {
   is_counted_at_hand_over: boolean;
   /** What budgets counted for it: given back when it is canceled before it is sent. Left out when nothing was counted. */
   counted?: readonly CountedUse[];
+  /** How many messages the batch of the record has; missing for a record of its own. */
+  batch_size?: number;
   /** When a limit of recipients first deferred it; missing when none did. */
   limited_since?: string;
 };
+
+/** Why a person must approve something, whatever the policy of the organization says. */
+export type ApprovalNeed = { code: string; message: string };
 
 export type AdmissionRequest = {
   /** Null for mail of the service itself. */
@@ -57,6 +64,8 @@ export type AdmissionRequest = {
   /** Addresses or E.164 numbers. */
   recipients: readonly string[];
   consent: ConsentBasis;
+  /** The credential that was issued with the confirmation; missing when the request itself confirms it. */
+  consent_by?: string;
   /** The carrier of a call or text message; null before one is chosen. */
   provider?: string | null;
   /** The suppressed ones of the recipients, or a function that loads them. */
@@ -77,6 +86,8 @@ export type AdmissionRequest = {
   principal?: Principal | null;
   /** Default: conversational. */
   purpose?: Purpose;
+  /** Create only: the reply of an agent that waits for a person, also without a policy. */
+  needs_approval?: ApprovalNeed | null;
   /** Create only: the requested time. */
   scheduled_at?: string | null;
   /** Built only when a person must approve it, or to compare it with what was approved. */
@@ -87,6 +98,8 @@ export type AdmissionRequest = {
   is_counted_later?: boolean;
   /** Hand-over of a call: its maximum length, which a budget may cut. */
   longest_minutes?: number;
+  /** Create only: the statement that stores the record tests the `conditions` of the decision, which saves a query. */
+  tests_conditions?: boolean;
   /** Hand-over only: the stored terms of the record. */
   terms?: SendingTerms | null;
 };
@@ -97,31 +110,22 @@ export type GatedRequest = Omit<AdmissionRequest, 'channel' | 'record'> & {
   record?: { noun: 'call' | 'email' | 'sms' | 'number' | 'forward_address'; id: string };
 };
 
-export const checkNames = [
-  'kill_switch',
-  'conversation',
-  'destination',
-  'suppression',
-  'consent',
-  'quiet_hours',
-  'recipients',
-  'velocity',
-  'budget',
-  'funds',
-  'llm',
-  'approval',
-] as const;
-export type CheckName = (typeof checkNames)[number];
-
 /** The end reason of a call that a check stops. */
 export type RefusalReason = Extract<
   CallEndReason,
   'not_allowed' | 'insufficient_funds' | 'llm_not_configured'
 >;
 
+/** Tested by the statement that stores the record. When it does not hold, the caller asks again without `tests_conditions`. */
+export type Condition = ConsentCondition | CountingCondition;
+
+/** `in_statement`: the statement that stores the record is all that runs in its transaction, so it may count. */
+export type Reserve = (how: { in_statement: boolean }) => Promise<Reserved>;
 export type Reserved =
   | {
       outcome: 'reserved';
+      /** Reserved only when this holds. */
+      condition?: Condition;
       /** Gives it back, when the record is not stored after all. */
       undo?: () => Promise<void>;
       counted?: readonly CountedUse[];
@@ -143,8 +147,10 @@ export type Verdict =
        * its terms, and the check returns a `commit` at the hand-over.
        */
       commit_unless_held?: (tx: Transaction) => Promise<void>;
+      /** Must be tested by the statement that stores the record; only for a request with `tests_conditions`. */
+      condition?: Condition;
       /** Runs after all checks have passed, but not for a new record that is held: counts what is limited. */
-      reserve?: () => Promise<Reserved>;
+      reserve?: Reserve;
     }
   /** The check does not apply. */
   | { outcome: 'skip' }
@@ -190,6 +196,8 @@ export type CreateDecision =
       undo: (() => Promise<void>) | null;
       /** What budgets counted; see `SendingTerms`. */
       counted: readonly CountedUse[];
+      /** Of a request with `tests_conditions`. */
+      conditions: readonly Condition[];
     }
   | Stopped;
 export type HandOverDecision =

@@ -1,4 +1,5 @@
 // Decides whether something may be sent: runs every check in order, until one stops it.
+import type { CheckName } from '@parley/contract/admission-checks';
 import type { Hold } from '@parley/contract/hold';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
@@ -8,11 +9,11 @@ import type { CountedUse } from '../budgets/index.ts';
 import type {
   AdmissionRequest,
   Check,
-  CheckName,
   CheckResult,
+  Condition,
   CreateDecision,
   HandOverDecision,
-  Reserved,
+  Reserve,
   Stage,
   Stopped,
   Verdict,
@@ -37,7 +38,8 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     const commits: Commit[] = [];
     const unless_held: Commit[] = [];
     const holds: Hold[] = [];
-    const reserves: { name: CheckName; reserve: () => Promise<Reserved> }[] = [];
+    const conditions: Condition[] = [];
+    const reserves: NamedReserve[] = [];
     for (const { name, run } of checks) {
       const result = run(stage, request);
       const verdict = result instanceof Promise ? await result : result;
@@ -53,6 +55,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
       );
       if (verdict.commit) commits.push(verdict.commit);
       if (verdict.outcome !== 'hold') {
+        if (verdict.condition) conditions.push(verdict.condition);
         if (verdict.commit_unless_held) unless_held.push(verdict.commit_unless_held);
         if (verdict.reserve) reserves.push({ name, reserve: verdict.reserve });
         continue;
@@ -64,7 +67,8 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     }
     if (request.scheduled_at && stage === 'create') holds.push(scheduleHold(request.scheduled_at));
     const hold = firstHold(holds);
-    const reserved = hold ? nothing_reserved : await reserveAll(reserves, results, clock);
+    const in_statement = request.tests_conditions === true && commits.length + unless_held.length === 0;
+    const reserved = hold ? nothing_reserved : await reserveAll(reserves, results, { clock, in_statement });
     if ('stopped' in reserved) return reserved.stopped;
     const { undo, max_duration_seconds, counted } = reserved;
     if (stage === 'hand_over') {
@@ -73,23 +77,26 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
       return { outcome: 'allow', checks: results, commit, admitted, counted, max_duration_seconds };
     }
     const commit = joined(hold ? commits : [...commits, ...unless_held]);
-    return { outcome: 'allow', hold, checks: results, commit, undo, counted };
+    const all = [...conditions, ...reserved.conditions];
+    return { outcome: 'allow', hold, checks: results, commit, undo, counted, conditions: all };
   };
   return admit as Admit;
 }
 
+type NamedReserve = { name: CheckName; reserve: Reserve };
 type AllReserved = {
   undo: (() => Promise<void>) | null;
   max_duration_seconds: number | null;
   counted: readonly CountedUse[];
+  conditions: readonly Condition[];
 };
-const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null, counted: [] };
+const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null, counted: [], conditions: [] };
 
 /** All or nothing: when one is refused, what the others reserved is given back. A second `undo` does nothing. */
 async function reserveAll(
-  reserves: readonly { name: CheckName; reserve: () => Promise<Reserved> }[],
+  reserves: readonly NamedReserve[],
   results: CheckResult[],
-  clock: Clock,
+  { clock, in_statement }: { clock: Clock; in_statement: boolean },
 ): Promise<AllReserved | { stopped: Stopped }> {
   if (reserves.length === 0) return nothing_reserved;
   const undos: (() => Promise<void>)[] = [];
@@ -98,8 +105,9 @@ async function reserveAll(
   };
   let max_duration_seconds: number | null = null;
   const counted: CountedUse[] = [];
+  const conditions: Condition[] = [];
   for (const { name, reserve } of reserves) {
-    const reserved = await reserve();
+    const reserved = await reserve({ in_statement });
     if (reserved.outcome !== 'reserved') {
       await undo();
       const before = results.filter((result) => result.name !== name);
@@ -110,9 +118,10 @@ async function reserveAll(
     }
     if (reserved.undo) undos.push(reserved.undo);
     if (reserved.counted) counted.push(...reserved.counted);
+    if (reserved.condition) conditions.push(reserved.condition);
     max_duration_seconds = shorter(max_duration_seconds, reserved.max_duration_seconds);
   }
-  return { undo, max_duration_seconds, counted };
+  return { undo: undos.length > 0 ? undo : null, max_duration_seconds, counted, conditions };
 }
 
 const shorter = (a: number | null, b: number | undefined): number | null =>

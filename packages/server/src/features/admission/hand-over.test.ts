@@ -1,22 +1,24 @@
 // R1: the rules apply at hand-over. With the kill switch on, nothing reaches a provider, whatever requested it.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { KillSwitch } from '@parley/contract/admin';
+import { checkNames } from '@parley/contract/admission-checks';
 import type { Call } from '@parley/contract/call-records';
 import type { Email } from '@parley/contract/email-records';
 import type { Balance } from '@parley/contract/funds';
 import type { Sms } from '@parley/contract/sms';
 import { SMTPServer } from 'smtp-server';
+import { prompt_agent } from '../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place, timeline, until } from '../../../testing/calls.ts';
 import { type ForwardLinks, forwardLinks, submitForm } from '../../../testing/forwards.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { checkNames } from './admission.ts';
 
 /** The relay that receives every email. */
 const relayed: string[][] = [];
@@ -60,7 +62,7 @@ async function desk(of: Client) {
     country_code: 'US',
   });
   assert.equal(number.status, 201, number.text);
-  const agent = await of.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+  const agent = await of.request<{ id: string }>('POST', '/v1/agents', prompt_agent);
   const agents = { voice_agent_id: agent.body.id, sms_agent_id: agent.body.id };
   await of.request('PATCH', `/v1/numbers/${number.body.id}`, agents);
   return { ...number.body, agent_id: agent.body.id };

@@ -31,7 +31,9 @@ import type { GuardedCarriers } from './ports.ts';
 
 export {
   type AdmissionRequest,
+  type ApprovalNeed,
   admissionText,
+  type Condition,
   type CreateDecision,
   type GatedRequest,
   type HandOverDecision,
@@ -58,8 +60,10 @@ export {
   guardTransport,
 } from './ports.ts';
 export {
+  type AgentSender,
   agentInConversation,
   agentPrincipal,
+  agentSender,
   type Principal,
   principalOf,
   type SendingCaller,
@@ -121,8 +125,7 @@ export function admissionFeature(deps: AdmissionDeps) {
   });
   const providers = keyedTtlCache<boolean>({ max_age_ms: providers_age_ms, max_entries: max_organizations });
   const allows_offline = config.PARLEY_OFFLINE_LLM_ON_REAL_CALLS === 'on';
-  const mayBeOffline = (provider: string | null) =>
-    allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
+  const mayBeOffline = (provider: string | null) => allows_offline || isSimulated(provider);
 
   // Run in this order; the first check that stops decides.
   const checks: readonly Check[] = [

@@ -11,10 +11,10 @@ export type Principal = {
   conversation?: { id: string; token_id: string | null; expires_ms: number | null };
 };
 
-export function principalOf(
-  { credential_kind, credential_id, conversation }: SendingCaller,
-  agent_id: string | null = null,
-): Principal {
+export function principalOf(caller: SendingCaller, agent_id: string | null = null): Principal {
+  if (caller.credential_kind === 'agent')
+    return { kind: 'agent', credential_id: null, agent_id: caller.agent_id };
+  const { credential_kind, credential_id, conversation } = caller;
   if (!conversation) return { kind: credential_kind, credential_id, agent_id };
   const { id, token_id, expires_ms, issuer } = conversation;
   const limited = { agent_id, conversation: { id, token_id, expires_ms } };
@@ -23,7 +23,21 @@ export function principalOf(
     ? { kind: credential_kind, credential_id, ...limited }
     : { kind: issuer.credential_kind, credential_id: issuer.credential_id, ...limited };
 }
-export type SendingCaller = Pick<Caller, 'credential_kind' | 'credential_id' | 'conversation'>;
+
+/** An agent that sends with a tool, to the other party or to a destination of its configuration. */
+export type AgentSender = {
+  credential_kind: 'agent';
+  credential_id: null;
+  agent_id: string | null;
+  conversation?: undefined;
+};
+export type SendingCaller = Pick<Caller, 'credential_kind' | 'credential_id' | 'conversation'> | AgentSender;
+
+export const agentSender = (agent_id: string | null): AgentSender => ({
+  credential_kind: 'agent',
+  credential_id: null,
+  agent_id,
+});
 
 export const agentPrincipal = (agent_id: string): Principal => ({
   kind: 'agent',

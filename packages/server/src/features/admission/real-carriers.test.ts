@@ -1,8 +1,10 @@
 // Rules for real carriers only: allowed countries, and no rule-based model that talks to people (R3, R4, R5).
+
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import type { Organization } from '@parley/contract/organizations';
+import { prompt_agent } from '../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, eventually, timeline } from '../../../testing/calls.ts';
 import { startOnTwilio } from '../../../testing/carriers/service.ts';
@@ -29,7 +31,7 @@ async function buy(of: Client) {
   return number.body;
 }
 async function agentOn(of: Client, number_id: string, field: 'sms_agent_id' | 'voice_agent_id') {
-  const agent = await of.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+  const agent = await of.request<{ id: string }>('POST', '/v1/agents', prompt_agent);
   await of.request('PATCH', `/v1/numbers/${number_id}`, { [field]: agent.body.id });
   return agent.body.id;
 }

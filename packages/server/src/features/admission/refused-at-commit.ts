@@ -1,8 +1,9 @@
 // A limit that is found to be reached only while it is counted, in the transaction of the record.
+import type { CheckName } from '@parley/contract/admission-checks';
 import type { ErrorCode } from '@parley/contract/errors';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { CheckName, HandOverDecision, Stopped } from './admission.ts';
+import type { HandOverDecision, Stopped } from './admission.ts';
 
 type Allowed = Extract<HandOverDecision, { outcome: 'allow' }>;
 

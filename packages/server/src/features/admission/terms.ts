@@ -11,7 +11,7 @@ export const default_terms: SendingTerms = {
 
 /** For a new record; null for the defaults, so that the common record stores nothing. */
 export function newTerms(
-  { purpose = default_purpose, principal = null, origin }: AdmissionRequest,
+  { purpose = default_purpose, principal = null, origin, batch }: AdmissionRequest,
   { hold, checks, counted }: Extract<CreateDecision, { outcome: 'allow' }>,
 ): SendingTerms | null {
   const is_held = hold !== null;
@@ -20,10 +20,16 @@ export function newTerms(
   // The credential of a request that is sent at once was judged at create. An agent acts without a credential, and who may
   // write in one conversation only is judged again.
   const is_plain = origin !== 'agent' && !principal?.conversation;
-  const is_default = purpose === default_purpose && is_plain && counted.length === 0;
+  const is_default = purpose === default_purpose && is_plain && counted.length === 0 && !batch;
   if (!is_held && !has_policy && is_default) return null;
-  const terms = { purpose, principal, approval_id: null, is_counted_at_hand_over: is_held };
-  return counted.length === 0 ? terms : { ...terms, counted };
+  return {
+    purpose,
+    principal,
+    approval_id: null,
+    is_counted_at_hand_over: is_held,
+    ...(batch ? { batch_size: batch.size } : {}),
+    ...(counted.length > 0 ? { counted } : {}),
+  };
 }
 
 /** The fields of the request for the hand-over. */

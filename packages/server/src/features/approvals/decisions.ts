@@ -48,6 +48,10 @@ const portOf = ({ held }: DecisionDeps, { noun }: Approval['object']) =>
 const refsOf = ({ organization_id, object, terms }: StoredApproval): HeldRef[] =>
   (terms.payloads ? Object.keys(terms.payloads) : [object.id]).map((id) => ({ organization_id, id }));
 
+/** A forward address, a number and a tool have no recipients. */
+const isMessage = ({ noun }: Approval['object']) =>
+  noun !== 'number' && noun !== 'forward_address' && noun !== 'tool_call';
+
 const alreadyDecided = ({ status }: Approval) =>
   new ApiError('approval_already_decided', { detail: `The approval is ${status}.` });
 
@@ -73,8 +77,7 @@ export async function approve(
     }
     // The record was canceled meanwhile.
     if (released === 0) throw alreadyDecided({ ...approval, status: 'canceled' });
-    // A forward address is no recipient of messages, and a number nobody's.
-    if (approval.object.noun === 'number' || approval.object.noun === 'forward_address') return;
+    if (!isMessage(approval.object)) return;
     const messages = approval.messages.length > 0 ? approval.messages : [approval.shown];
     const recipients = messages.flatMap(({ to, cc, bcc }) => [...to, ...cc, ...bcc]);
     const parties = [...new Set(recipients.map(partyOf))].sort();

@@ -1,5 +1,5 @@
 // The approval check of admission: applies the policy, requests approvals, and compares what leaves with what was approved.
-import type { ApprovalRule } from '@parley/contract/approval-policy';
+import { type ApprovalRule, approval_rule_defaults } from '@parley/contract/approval-policy';
 import { type Approval, approvalLifecycle } from '@parley/contract/approvals';
 import type { Hold } from '@parley/contract/hold';
 import { limits } from '@parley/contract/limits';
@@ -42,7 +42,7 @@ export const batchHash = (payloads: Record<string, string>): string =>
   sha256Base64url(canonicalJson(payloads));
 
 export const approvalGate = (deps: GateDeps) => ({
-  /** Returns a promise only for organizations with a policy. */
+  /** Returns a promise only for organizations with a policy and for replies that need an approval. */
   judge(stage: Stage, request: GatedRequest): Verdict | Promise<Verdict> {
     const rules = deps.rules.of(request.organization_id!);
     if (rules instanceof Promise) return rules.then((now) => judge(deps, stage, request, now));
@@ -59,11 +59,35 @@ function judge(
   const { approval_policy: policy, version } = rules;
   const approval_id = stage === 'hand_over' ? (request.terms?.approval_id ?? null) : null;
   if (approval_id !== null) return judgeApproved(deps, request, rules, approval_id);
+  if (stage === 'create' && request.needs_approval)
+    return judgeReply(deps, request, rules, request.needs_approval);
   if (policy === null) return skip;
   if (isSentByPerson(request.principal ?? null)) return { outcome: 'allow', detail: 'person' };
   return firstMatch(policy, factsOf(deps, request, rules)).then((match) =>
     match ? verdictOf(deps, request, match, version) : { outcome: 'allow' },
   );
+}
+
+const reply_rule = {
+  name: 'Replies of the agent',
+  approvers: approval_rule_defaults.approvers,
+  decide_by: approval_rule_defaults.decide_by,
+  expires_in_seconds: 72 * 3600,
+};
+
+/** The policy may still refuse it, or name other approvers; it cannot let it pass. */
+async function judgeReply(
+  deps: GateDeps,
+  request: GatedRequest,
+  rules: SendingRules,
+  reason: Reason,
+): Promise<Verdict> {
+  const { approval_policy: policy, version: policy_version } = rules;
+  const match = policy ? await firstMatch(policy, factsOf(deps, request, rules)) : null;
+  if (match?.rule.then === 'refuse') return refused(match);
+  return match?.rule.then === 'hold'
+    ? requestApproval(deps, request, { rule: match.rule, reasons: [reason, match.reason], policy_version })
+    : requestApproval(deps, request, { rule: reply_rule, reasons: [reason], policy_version });
 }
 
 const refused = (match: Match): Verdict => ({
@@ -81,7 +105,7 @@ function verdictOf(
   const { rule, reason } = match;
   if (rule.then === 'allow') return { outcome: 'allow', detail: rule.name };
   if (rule.then === 'refuse') return refused(match);
-  return requestApproval(deps, request, { rule, reason, policy_version });
+  return requestApproval(deps, request, { rule, reasons: [reason], policy_version });
 }
 
 /** The record was approved. The approval is valid for the same payload and a price that is not higher. */
@@ -108,7 +132,7 @@ async function judgeApproved(
   const reason: Reason = { code: 'payload_changed', message: 'It differs from what was approved.' };
   const { approvers, decide_by, expires_in_seconds } = approval.terms;
   const rule = { name: approval.rule, approvers, decide_by, expires_in_seconds };
-  return requestApproval(deps, request, { rule, reason, policy_version: version });
+  return requestApproval(deps, request, { rule, reasons: [reason], policy_version: version });
 }
 
 const holdOf = ({ id, expires_at, rule }: Pick<Approval, 'id' | 'expires_at' | 'rule'>): Hold => ({
@@ -163,7 +187,7 @@ const expiryOf = ({ clock }: GateDeps, seconds: number) =>
 
 type Cause = {
   rule: Pick<ApprovalRule, 'name' | 'approvers' | 'decide_by' | 'expires_in_seconds'>;
-  reason: Reason;
+  reasons: Reason[];
   policy_version: number;
 };
 
@@ -171,12 +195,12 @@ type Cause = {
 async function requestApproval(
   deps: GateDeps,
   request: GatedRequest,
-  { rule, reason, policy_version }: Cause,
+  { rule, reasons, policy_version }: Cause,
 ): Promise<Verdict> {
   const { record, payload, charge, batch } = request;
   if (!record || !payload) {
     // Fails closed: what cannot be shown cannot be approved.
-    const detail = `${rule.name}: ${reason.message} It cannot wait for an approval.`;
+    const detail = `${rule.name}: ${reasons[0]!.message} It cannot wait for an approval.`;
     return {
       outcome: 'refuse',
       reason: 'not_allowed',
@@ -199,7 +223,7 @@ async function requestApproval(
     quoted_price_micros: await currentPrice(deps, { terms }),
     shown: shown as Approval['shown'],
     messages: batch ? [shown as Approval['shown']] : [],
-    reasons: [reason],
+    reasons,
     rule: name,
     policy_version,
     requested_by: { kind, credential_id, agent_id },
@@ -220,7 +244,11 @@ async function requestApproval(
   };
 }
 
-async function storeApproval(deps: GateDeps, tx: Transaction, approval: StoredApproval): Promise<void> {
+export async function storeApproval(
+  deps: GateDeps,
+  tx: Transaction,
+  approval: StoredApproval,
+): Promise<void> {
   const { organization_id, id, terms } = approval;
   const pending = await deps.store.countPending(tx, organization_id);
   const existing = await deps.store.lock(tx, organization_id, id);
@@ -253,7 +281,7 @@ async function joinBatch(
 }
 
 function factsOf(deps: GateDeps, request: GatedRequest, rules: SendingRules): SendingFacts {
-  const { recipients, charge, batch, payload } = request;
+  const { recipients, charge, batch, payload, terms } = request;
   const organization_id = request.organization_id!;
   return {
     channel: request.channel,
@@ -261,7 +289,7 @@ function factsOf(deps: GateDeps, request: GatedRequest, rules: SendingRules): Se
     is_unknown_sender: request.principal == null,
     recipients,
     purpose: request.purpose ?? 'conversational',
-    batch_size: batch?.size ?? 1,
+    batch_size: batch?.size ?? terms?.batch_size ?? 1,
     hasAttachment: async () => payload !== undefined && (await payload()).attachments.length > 0,
     priceMicros: async () => (charge ? (await deps.funds.recentPrices())[charge.item] * charge.quantity : 0),
     unvouched: () => deps.parties.unvouched(organization_id, recipients, rules.trusted_recipients ?? []),

@@ -27,8 +27,10 @@ import { approvalRetentionStore } from './retention-store.ts';
 import { approvalRoutes } from './routes.ts';
 import { approvalService } from './service.ts';
 import { approvalStore, presentApproval } from './store.ts';
+import { requestToolApproval, type ToolApprovalRequest } from './tool-approval.ts';
 
 export type { HeldPorts } from './decisions.ts';
+export type { ToolApprovalRequest } from './tool-approval.ts';
 
 export type ApprovalDeps = {
   db: Database;
@@ -67,6 +69,7 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     canMail: () => canMail(feature_deps),
   };
   const links = approvalLinks(deps);
+  const gate_deps = { ...deps, links };
   const service = approvalService(deps);
   const decideByLink = async (link: OpenedLink, decision: LinkedDecision, request: FastifyRequest) => {
     const decided = await decideLinked(deps, links, link, decision, request);
@@ -74,11 +77,21 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     return decided;
   };
   return {
-    gate: approvalGate({ ...deps, links }),
+    gate: approvalGate(gate_deps),
+    /** For tools of agents. */
+    tools: {
+      async coverActs(organization_id: string): Promise<boolean> {
+        return (await deps.rules.of(organization_id)).agent_approval === 'all_acts';
+      },
+      request: (tx: Transaction, request: ToolApprovalRequest) => requestToolApproval(gate_deps, tx, request),
+    },
     async find(organization_id: string, id: string): Promise<Approval | null> {
       const found = await deps.store.find(organization_id, id);
       return found && presentApproval(found);
     },
+    /** For explain. */
+    ofObject: async (organization_id: string, object_id: string): Promise<Approval[]> =>
+      (await deps.store.ofObject(organization_id, object_id)).map(presentApproval),
     /** For channels: the caller cancels a record that waits for this approval. */
     withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
       withdraw(deps, tx, approval),

@@ -100,6 +100,7 @@ const titles = {
   call: 'Make this call?',
   number: 'Buy this number?',
   forward_address: 'Forward mail to this address?',
+  tool_call: 'Let the agent use this tool?',
 } as const;
 
 function approvalPage(approval: Approval): string {

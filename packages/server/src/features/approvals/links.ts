@@ -75,6 +75,7 @@ const nouns = {
   email_batch: 'A batch of emails',
   number: 'The purchase of a number',
   forward_address: 'A forward address',
+  tool_call: 'A tool of an agent',
 } as const;
 
 /** Contains nothing that the sender wrote: the page shows it. */

@@ -14,7 +14,7 @@ const email = (to: string) => ({ recipient_consent: true, to: [to], subject: 'He
 
 test('without a policy the list of rules is empty', async () => {
   const policy = await client.request('GET', '/v1/approval-policy');
-  assert.deepEqual([policy.status, policy.body], [200, { version: 0, rules: [] }]);
+  assert.deepEqual([policy.status, policy.body], [200, { version: 0, rules: [], agent_approval: 'by_tool' }]);
 });
 
 test('the shared key sets the first rule only; the operator key every one, with defaults and an audit entry', async () => {
@@ -31,7 +31,7 @@ test('the shared key sets the first rule only; the operator key every one, with 
   const second = await set(client, []);
   assert.deepEqual([second.status, second.body.code], [403, 'person_required']);
   const ended = await set(operator, []);
-  assert.deepEqual([ended.status, ended.body], [200, { version: 2, rules: [] }]);
+  assert.deepEqual([ended.status, ended.body], [200, { version: 2, rules: [], agent_approval: 'by_tool' }]);
   const log = await client.request<{ items: { credential_id: string; detail: unknown }[] }>(
     'GET',
     '/v1/admin/audit-log?action=approval_policy.changed',

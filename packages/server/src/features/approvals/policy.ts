@@ -22,18 +22,32 @@ export type PolicyDeps = DryRunDeps & {
   canMail(): boolean;
 };
 
+/** With `all_acts`, at least one person must be able to decide. */
+const tools_rule: ApprovalRule = {
+  ...approval_rule_defaults,
+  name: 'Tools of agents',
+  when: ['always'],
+  then: 'hold',
+};
+
 export const policyService = (deps: PolicyDeps) => ({
   async get(organization_id: string): Promise<ApprovalPolicy> {
-    const { version, approval_policy } = await deps.rules.current(organization_id);
-    return { version, rules: [...(approval_policy ?? [])] };
+    const { version, approval_policy, agent_approval } = await deps.rules.current(organization_id);
+    return { version, rules: [...(approval_policy ?? [])], agent_approval: agent_approval ?? 'by_tool' };
   },
 
   async set(context: Context, body: ApprovalPolicySet): Promise<ApprovalPolicy> {
     const { organization_id } = context;
     await deps.rules.requireEditor(context);
     const rules = completed(body);
-    await requireApprovers(deps, organization_id, rules);
-    await deps.rules.set(context, 'approval_policy', rules.length > 0 ? rules : null, body.version);
+    const { agent_approval } = body;
+    const holding = agent_approval === 'all_acts' ? [...rules, tools_rule] : rules;
+    await requireApprovers(deps, organization_id, holding);
+    const policy = { approval_policy: rules.length > 0 ? rules : null };
+    const of_agents = agent_approval && {
+      agent_approval: agent_approval === 'all_acts' ? agent_approval : null,
+    };
+    await deps.rules.setAll(context, 'approval_policy.changed', { ...policy, ...of_agents }, body.version);
     return this.get(organization_id);
   },
 

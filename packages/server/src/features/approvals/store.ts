@@ -72,6 +72,12 @@ export const approvalStore = (db: Database, unitOfWork: UnitOfWork) => ({
     on.maybe<StoredApproval>(sql`
       select ${approval_columns} from approvals where organization_id = ${organization_id} and id = ${id}`),
 
+  /** The approvals of a record, oldest first. */
+  ofObject: (organization_id: string, object_id: string) =>
+    db.rows<StoredApproval>(sql`
+      select ${approval_columns} from approvals
+       where organization_id = ${organization_id} and object_id = ${object_id} order by id limit 10`),
+
   lock: (tx: Transaction, organization_id: string, id: string) =>
     tx.maybe<StoredApproval>(sql`
       select ${approval_columns} from approvals where organization_id = ${organization_id} and id = ${id} for update`),

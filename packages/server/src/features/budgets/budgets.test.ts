@@ -78,6 +78,42 @@ describe('a budget', () => {
     assert.equal((await used(person, budget)).used_count, 25);
   });
 
+  test('counts exactly what is stored of the requests that arrive together', async () => {
+    const [full, free] = [organization(), organization()];
+    const [full_budget, budget, money] = [
+      await setBudget(full.person, { max_count: 1 }),
+      await setBudget(free.person, { max_count: 1000 }),
+      await setBudget(free.person, { max_amount_micros: 1000 * prices.sms_segment }),
+    ];
+    // The first text creates the counters, so that the next ones are counted by the statement that stores them.
+    for (const { program } of [full, free]) assert.equal((await text(program)).status, 201);
+    const to = '+15005550003';
+    const recipient = { recipient: to };
+    assert.equal((await free.program.request('POST', '/v1/sms/suppressions', recipient)).status, 201);
+    const key = { 'idempotency-key': randomUUID() };
+    const long = { body: 'a'.repeat(200) };
+    const answers = await Promise.all([
+      ...[{}, long, {}, long].map((more) => text(free.program, more)),
+      ...[1, 2].map(() => text(free.program, { to })),
+      ...[1, 2].map(() => text(full.program)),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201, 201, 201, 422, 422, 429, 429],
+    );
+    const again = () =>
+      free.program.request(
+        'POST',
+        '/v1/sms',
+        { to: '+15005550001', body: 'Again', recipient_consent: true },
+        key,
+      );
+    assert.deepEqual([(await again()).status, (await again()).status], [201, 201]);
+    assert.equal((await used(full.person, full_budget)).used_count, 1);
+    assert.equal((await used(free.person, budget)).used_count, 6);
+    assert.equal((await used(free.person, money)).used_micros, 8 * prices.sms_segment);
+  });
+
   test('of another channel, another agent or another organization counts nothing', async () => {
     const { person, program } = organization();
     const emails = await setBudget(person, { channel: 'emails', max_count: 0 });

@@ -20,7 +20,7 @@ import { windowEnd } from './windows.ts';
 
 export { type BudgetRow, describeBudget, type Spender } from './budget.ts';
 export type { LimitedCredential } from './default-budgets.ts';
-export type { CountedUse } from './spend.ts';
+export type { CountedUse, CountingCondition } from './spend.ts';
 
 const cache_age_ms = 1000;
 const max_organizations = 10_000;
@@ -89,6 +89,7 @@ export function budgetFeature(deps: {
     secondsLeft: ({ window }: BudgetRow): number =>
       Math.max(1, Math.ceil((windowEnd(window, clock.ms()).getTime() - clock.ms()) / 1000)),
     spend: spending.spend,
+    countWithRecord: spending.countWithRecord,
     fullBudget: spending.fullBudget,
     giveBack: spending.giveBack,
     reserveCall: (call: CallSpending, budgets: readonly BudgetRow[]) => spending.reserveCall(call, budgets),

@@ -10,7 +10,7 @@ import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import type { BudgetRow, BudgetUse } from './budget.ts';
 import type { BudgetStore } from './store.ts';
 import type { BudgetUseStore } from './use-store.ts';
-import { windowEnd, windowStart } from './windows.ts';
+import { windowEnd, windowStartText } from './windows.ts';
 
 type Deps = {
   store: BudgetStore;
@@ -95,7 +95,7 @@ async function withUses(deps: Deps, budgets: readonly BudgetRow[]): Promise<Budg
     budgets.map(({ id: budget_id, organization_id, window }) => ({
       organization_id,
       budget_id,
-      window_start: windowStart(window, deps.clock.ms()),
+      window_start: windowStartText(window, deps.clock.ms()),
     })),
   );
   return budgets.map((budget, index) => present(deps, budget, uses[index]!));

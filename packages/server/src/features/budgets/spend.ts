@@ -14,8 +14,9 @@ import {
   type Spender,
   type SpendingChannel,
 } from './budget.ts';
+import { type AskedUse, countedByBudgets } from './count-store.ts';
 import type { BudgetUseStore, UseRef } from './use-store.ts';
-import { windowEnd, windowStart } from './windows.ts';
+import { windowEnd, windowStartText } from './windows.ts';
 
 export type Spending = {
   organization_id: string;
@@ -41,6 +42,7 @@ export type CallSpending = {
 
 export type Spent = { exceeded: BudgetRow | null; uses: CountedUse[] };
 export type CountedUse = UseRef & { count: number; micros: number };
+export type CountingCondition = ReturnType<typeof countedByBudgets>;
 type LockedUse = BudgetRow & BudgetUse & UseRef;
 
 type Deps = {
@@ -62,7 +64,7 @@ type Input = {
 /** An inbound call is stored within seconds after its reservation. */
 const settled_after_ms = 300_000;
 
-const keyOf = ({ budget_id, window_start }: UseRef) => `${budget_id} ${window_start.getTime()}`;
+const keyOf = ({ budget_id, window_start }: UseRef) => `${budget_id} ${window_start}`;
 
 export function budgetSpending(deps: Deps) {
   const { db, store } = deps;
@@ -76,6 +78,15 @@ export function budgetSpending(deps: Deps) {
       async (inputs) => (await spendQuietly(deps, inputs)) ?? Promise.all(inputs.map(spendExactly)),
       { max_flushes: 1 },
     ),
+
+    /**
+     * For a record that the statement that stores it can count. It is not stored when a budget has no room or a threshold is
+     * passed: `spend` decides then.
+     */
+    countWithRecord(spending: Spending, budgets: readonly BudgetRow[]) {
+      const asked = askedOf(deps, spending, budgets);
+      return { condition: countedByBudgets({ uses: asked }), counted: asked.map(withoutNeed) };
+    },
 
     /** The budget without room, if there is one. Counts nothing. */
     async fullBudget(spending: Spending, budgets: readonly BudgetRow[]): Promise<BudgetRow | null> {
@@ -111,22 +122,18 @@ async function giveBack({ store }: Deps, uses: readonly CountedUse[], on: Querya
   if (uses.length === 0) return;
   await store.add(
     on,
-    // Uses that were stored with a record have their time as text.
-    uses.map((use) => ({
-      ...use,
-      window_start: new Date(use.window_start),
-      count: -use.count,
-      micros: -use.micros,
-    })),
+    uses.map((use) => ({ ...use, count: -use.count, micros: -use.micros })),
   );
 }
 
-const refsOf = ({ clock }: Deps, budgets: readonly BudgetRow[]): UseRef[] =>
-  budgets.map(({ id: budget_id, organization_id, window }) => ({
+function refsOf({ clock }: Deps, budgets: readonly BudgetRow[]): UseRef[] {
+  const now_ms = clock.ms();
+  return budgets.map(({ id: budget_id, organization_id, window }) => ({
     organization_id,
     budget_id,
-    window_start: windowStart(window, clock.ms()),
+    window_start: windowStartText(window, now_ms),
   }));
+}
 
 async function lock(
   { store }: Deps,
@@ -139,19 +146,19 @@ async function lock(
 
 /** The common case: everything fits, and no threshold is passed. Null, and nothing was counted, when that is not so. */
 async function spendQuietly(deps: Deps, inputs: readonly Input[]): Promise<Spent[] | null> {
-  const asked = inputs.map(({ spending, budgets }) => {
-    const { count, micros: needed_micros, is_only_counted } = spending;
-    const micros = is_only_counted ? 0 : needed_micros;
-    return refsOf(deps, budgets).map((ref) => ({ ...ref, count, micros, needed_micros }));
-  });
+  const asked = inputs.map(({ spending, budgets }) => askedOf(deps, spending, budgets));
   const is_durable = !inputs.every(({ is_before_store }) => is_before_store);
-  const rules = { thresholds: budget_thresholds, is_durable };
-  if (!(await deps.store.addIfQuiet(summed(asked.flat()), rules))) return null;
-  return asked.map((uses) => ({
-    exceeded: null,
-    uses: uses.map(({ needed_micros: _, ...use }) => use),
-  }));
+  if (!(await deps.store.addIfQuiet(summed(asked.flat()), { is_durable }))) return null;
+  return asked.map((uses) => ({ exceeded: null, uses: uses.map(withoutNeed) }));
 }
+
+function askedOf(deps: Deps, spending: Spending, budgets: readonly BudgetRow[]): AskedUse[] {
+  const { count, micros: needed_micros, is_only_counted } = spending;
+  const micros = is_only_counted ? 0 : needed_micros;
+  return refsOf(deps, budgets).map((ref) => ({ ...ref, count, micros, needed_micros }));
+}
+
+const withoutNeed = ({ needed_micros: _, ...use }: AskedUse): CountedUse => use;
 
 /** Each input sees what the ones before it used. */
 async function spendTogether(deps: Deps, tx: Transaction, inputs: readonly Input[]): Promise<Spent[]> {

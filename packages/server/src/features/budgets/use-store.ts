@@ -1,23 +1,16 @@
 // The SQL of what is used of budgets, and of what is reserved for calls in progress.
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { BudgetRow, BudgetUse } from './budget.ts';
+import { type AskedUse, is_quiet } from './count-store.ts';
 
 /** One row of budget_uses. */
-export type UseRef = { organization_id: string; budget_id: string; window_start: Date };
+export type UseRef = { organization_id: string; budget_id: string; window_start: string };
 export type BudgetReservation = UseRef & { count: number; minutes: number; price_micros: number };
 
 const useColumns = (uses: readonly UseRef[]) =>
   sql`unnest(${uses.map((use) => use.organization_id)}::uuid[], ${uses.map((use) => use.budget_id)}::uuid[],
     ${uses.map((use) => use.window_start)}::timestamptz[]) as u (organization_id, budget_id, window_start)`;
-
-type AskedUse = UseRef & { count: number; micros: number; needed_micros: number };
-type AddRules = { thresholds: readonly number[]; is_durable: boolean };
-
-/** Whether a part of a budget stays within its limit and on the same side of every threshold. */
-const isQuiet = (max: Sql, used: Sql, added: Sql, thresholds: readonly number[]): Sql =>
-  sql`(${max} is null or (${max} > 0 and ${used} + ${added} <= ${max} and not exists (
-    select from unnest(${thresholds}::int[]) t where 100 * ${used} < t * ${max} and 100 * (${used} + ${added}) >= t * ${max})))`;
 
 /**
  * Adds in one statement, when everything fits and no threshold is passed. False, and nothing is added, when a row is missing,
@@ -27,7 +20,7 @@ const isQuiet = (max: Sql, used: Sql, added: Sql, thresholds: readonly number[])
 async function addIfQuiet(
   db: Database,
   uses: readonly AskedUse[],
-  { thresholds, is_durable }: AddRules,
+  { is_durable }: { is_durable: boolean },
 ): Promise<boolean> {
   const wait = is_durable ? sql.empty : sql`, set_config('synchronous_commit', 'off', true)`;
   const row = await db.maybe<{ added: number }>(sql`
@@ -37,15 +30,11 @@ async function addIfQuiet(
                ${uses.map((use) => use.micros)}::bigint[], ${uses.map((use) => use.needed_micros)}::bigint[])
                as u (organization_id, budget_id, window_start, count, micros, needed_micros)
     ), locked as (
-      select s.organization_id, s.budget_id, s.window_start, a.count, a.micros, a.needed_micros, b.max_count, b.max_amount_micros,
-             s.used_count, s.used_micros
+      select s.organization_id, s.budget_id, s.window_start, a.count, a.micros, ${is_quiet} as is_quiet
         from asked a join budget_uses s using (organization_id, budget_id, window_start) join budgets b on b.id = s.budget_id
        order by s.organization_id, s.budget_id, s.window_start for update of s
     ), quiet as (
-      select count(*) = ${uses.length} and bool_and(
-               ${isQuiet(sql`max_count`, sql`used_count`, sql`count`, thresholds)}
-               and ${isQuiet(sql`max_amount_micros`, sql`used_micros`, sql`micros`, thresholds)}
-               and (max_amount_micros is null or used_micros + needed_micros <= max_amount_micros)) as is_quiet from locked
+      select count(*) = ${uses.length} and bool_and(is_quiet) as is_quiet from locked
     ), added as (
       update budget_uses s set used_count = s.used_count + l.count, used_micros = s.used_micros + l.micros
         from locked l, quiet
@@ -81,7 +70,7 @@ export function budgetUseStore(db: Database) {
       return tx.rows(sql`
         select b.id, b.organization_id, b.subject_kind, b.subject_id, b.channel, b.budget_window as "window",
                b.max_count::float8 as max_count, b.max_amount_micros::float8 as max_amount_micros,
-               s.budget_id, s.window_start, s.used_count::float8 as used_count, s.used_micros::float8 as used_micros
+               s.budget_id, iso(s.window_start) as window_start, s.used_count::float8 as used_count, s.used_micros::float8 as used_micros
           from ${useColumns(uses)}
           join budget_uses s using (organization_id, budget_id, window_start)
           join budgets b on b.id = s.budget_id
@@ -100,7 +89,7 @@ export function budgetUseStore(db: Database) {
          where s.organization_id = u.organization_id and s.budget_id = u.budget_id and s.window_start = u.window_start`);
     },
 
-    addIfQuiet: (uses: readonly AskedUse[], rules: AddRules) => addIfQuiet(db, uses, rules),
+    addIfQuiet: (uses: readonly AskedUse[], how: { is_durable: boolean }) => addIfQuiet(db, uses, how),
 
     async insertReservations(
       tx: Transaction,
@@ -119,7 +108,7 @@ export function budgetUseStore(db: Database) {
     takeReservations: (tx: Transaction, organization_id: string, reference: string) =>
       tx.rows<BudgetReservation>(sql`
         delete from budget_reservations where organization_id = ${organization_id} and reference = ${reference}
-        returning organization_id, budget_id, window_start, count, minutes, price_micros::float8 as price_micros`),
+        returning organization_id, budget_id, iso(window_start) as window_start, count, minutes, price_micros::float8 as price_micros`),
 
     /** What was reserved before this time, in the order of references. */
     reservationsBefore: (time: Date, after: string, limit: number) =>

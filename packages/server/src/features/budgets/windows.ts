@@ -8,6 +8,16 @@ export function windowStart(window: BudgetWindow, now_ms: number): Date {
   return new Date(Date.UTC(year, month, day, window === 'day' ? 0 : now.getUTCHours()));
 }
 
+let known: { hour: number; texts: Partial<Record<BudgetWindow, string>> } = { hour: -1, texts: {} };
+
+/** As text. Kept for the hour, because writing a time takes longer than everything else that a send does with its budgets. */
+export function windowStartText(window: BudgetWindow, now_ms: number): string {
+  const hour = Math.floor(now_ms / 3_600_000);
+  if (known.hour !== hour) known = { hour, texts: {} };
+  known.texts[window] ??= windowStart(window, now_ms).toISOString();
+  return known.texts[window];
+}
+
 export function windowEnd(window: BudgetWindow, now_ms: number): Date {
   const start = windowStart(window, now_ms);
   if (window === 'hour') return new Date(start.getTime() + 3_600_000);

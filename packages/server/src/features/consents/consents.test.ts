@@ -95,7 +95,7 @@ describe('the ledger', () => {
     assert.equal(revoked.status, 200, revoked.text);
     assert.deepEqual(
       [revoked.body.status, revoked.body.revoked_channels, revoked.body.revoked_by],
-      ['revoked', ['call', 'sms'], { kind: 'api', item_id: null }],
+      ['revoked', ['call', 'sms'], { kind: 'api', item_id: null, conversation_id: null, quote: null }],
     );
     assert.deepEqual((await own.request('POST', path, {})).body, revoked.body);
     assert.equal((await events(own, 'consent.revoked')).length, 1);
@@ -309,7 +309,10 @@ describe('email', () => {
     assert.equal(clicked.status, 200, await clicked.text());
     assert.equal((await email(own)).body.code, 'recipient_suppressed');
     const { body } = await own.request<Consent>('GET', `/v1/consents/${consent.id}`);
-    assert.deepEqual([body.status, body.revoked_by], ['revoked', { kind: 'unsubscribe', item_id: sent.id }]);
+    assert.deepEqual(
+      [body.status, body.revoked_by],
+      ['revoked', { kind: 'unsubscribe', item_id: sent.id, conversation_id: null, quote: null }],
+    );
     assert.equal((await events(own, 'consent.revoked')).length, 1);
   });
 

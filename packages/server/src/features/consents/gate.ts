@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { contactRulesOf, type SendingRules, type SendingRulesFeature } from '../sending-rules/index.ts';
 import { type ConsentQuery, recipientKey } from './consent.ts';
 import type { RevocationStore } from './revocation-store.ts';
-import type { ConsentStore } from './store.ts';
+import { type ConsentCondition, type ConsentStore, consentRecorded } from './store.ts';
 
 /** How long a message of the person allows to answer it. */
 const inbound_days = 180;
@@ -31,10 +31,26 @@ export function consentGate(deps: GateDeps) {
     return deps.recordInbound(query, recipient, at, new Date(at.getTime() + inbound_days * day_ms));
   };
 
+  let last_second = { ms: 0, text: '' };
+  /** Rounded up. Kept, because writing a time takes longer than the rest of the condition. */
+  const secondText = (): string => {
+    const ms = Math.ceil(clock.ms() / 1000) * 1000;
+    if (last_second.ms !== ms) last_second = { ms, text: new Date(ms).toISOString() };
+    return last_second.text;
+  };
+
   const needsRecord = (found: SendingRules) => contactRulesOf(found).consent === 'recorded';
 
   return {
     find,
+
+    /**
+     * For the statement that stores a record. The time is rounded up to seconds, so that equal records share one test: a
+     * consent in its last second is found by `find`.
+     */
+    condition(query: ConsentQuery): ConsentCondition {
+      return consentRecorded({ ...query, at: secondText() });
+    },
 
     /** Whether the organization asks for recorded consents. */
     needsRecord(organization_id: string): boolean | Promise<boolean> {

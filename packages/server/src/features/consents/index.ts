@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Outbox } from '../../platform/outbox.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { consentGate, type GateDeps } from './gate.ts';
@@ -19,6 +20,7 @@ export type { ConsentGate } from './gate.ts';
 export { plainWords } from './plain-words.ts';
 export { resemblesRefusal } from './resembles-refusal.ts';
 export type { ConsentRevocations, Refusal } from './revocations.ts';
+export type { ConsentCondition } from './store.ts';
 
 export function consentFeature(
   options: {
@@ -27,6 +29,7 @@ export function consentFeature(
     ids: Ids;
     outbox: Outbox;
     audit: AuditLog;
+    partyHash: PartyHash;
     rules: SendingRulesFeature;
     /** Where an upload can be downloaded for a short time; null when it does not exist. */
     attachmentLink: ConsentDeps['attachmentLink'];
@@ -35,7 +38,7 @@ export function consentFeature(
   const deps = {
     ...options,
     store: consentStore(options.db, options.clock),
-    revocations: revocationStore(options.db),
+    revocations: revocationStore(options.db, options.partyHash),
     suspicions: suspicionStore(options.db),
   };
   const gate = consentGate({ ...deps, recordInbound: recordInbound(deps) });

@@ -17,7 +17,9 @@ export type Refusal = {
   recipient: string;
   /** Where the person said it. */
   channel: ConsentChannel;
-  revoked_by: RevokedBy;
+  revoked_by: Pick<RevokedBy, 'kind' | 'item_id'> & Partial<RevokedBy>;
+  /** The person refused every contact, so it reaches further than the rules of the organization may say. */
+  is_for_all?: boolean;
 };
 
 export type RevocationDeps = SuspicionDeps & {
@@ -38,7 +40,7 @@ export const consentRevocations = (deps: RevocationDeps) => ({
   /** Must run in the transaction that records what the person said. */
   async revoke(tx: Transaction, refusal: Refusal): Promise<void> {
     const { stop_scope } = contactRulesOf(await deps.rules.current(refusal.organization_id, tx));
-    for (const target of await targetsOf(deps, tx, refusal, stop_scope))
+    for (const target of await targetsOf(deps, tx, refusal, refusal.is_for_all ? 'all' : stop_scope))
       await revokeFor(deps, tx, refusal, target);
   },
 
@@ -110,11 +112,12 @@ async function targetsOf(
 async function revokeFor(
   deps: RevocationDeps,
   tx: Transaction,
-  { organization_id, revoked_by }: Refusal,
+  { organization_id, revoked_by: by }: Refusal,
   { recipient, channels }: Target,
 ): Promise<void> {
   const { revocations, ids, clock } = deps;
   const now = clock.now();
+  const revoked_by: RevokedBy = { conversation_id: null, quote: null, ...by };
   const revoked_at = now.toISOString();
   const id = ids.next();
   const revoked: ConsentChannel[] = [];

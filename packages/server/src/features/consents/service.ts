@@ -181,7 +181,7 @@ async function revokeOne(
   reason: string | null,
 ): Promise<void> {
   const { organization_id } = context;
-  const revoked_by = { kind: 'api', item_id: null } as const;
+  const revoked_by = { kind: 'api', item_id: null, conversation_id: null, quote: null } as const;
   const created_at = clock.now().toISOString();
   const open = channels.filter((channel) => !revoked_channels.includes(channel));
   for (const channel of open)

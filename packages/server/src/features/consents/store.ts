@@ -4,7 +4,8 @@ import { batched } from '../../platform/batch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { check } from '../../platform/unit-of-work/unit-of-work.ts';
 import { type ConsentQuery, type NewConsent, recipientKey } from './consent.ts';
 
 const consent_cursors = cursors('consents');
@@ -13,6 +14,29 @@ const consent_cursors = cursors('consents');
 const revoked = sql`
   r.organization_id = c.organization_id and r.recipient_key = c.recipient_key and r.id > c.id
   and (r.consent_id is null or r.consent_id = c.id)`;
+
+/** Selects the newest active consent for the row `asked` of the query. */
+const activeConsent = (asked: Sql, now: Sql) => sql`
+  select c.id from consents c
+   where c.organization_id = ${asked}.organization_id and c.recipient_key = ${asked}.recipient_key
+     and ${asked}.channel = any(c.channels) and ${asked}.purpose = any(c.purposes)
+     and (c.expires_at is null or c.expires_at > ${now})
+     and not exists (select from consent_revocations r where ${revoked} and r.channel = ${asked}.channel)
+   order by c.id desc limit 1`;
+
+/** For the statement that stores a record: its recipient has an active consent. */
+export const consentRecorded = check({
+  refusal: 'consent_not_recorded',
+  columns: {
+    organization_id: 'uuid',
+    recipient_key: 'text',
+    channel: 'text',
+    purpose: 'text',
+    at: 'timestamptz',
+  },
+  holds: sql`exists (${activeConsent(sql`asked`, sql`asked.at`)})`,
+});
+export type ConsentCondition = ReturnType<typeof consentRecorded>;
 
 /** Kept as long as the consent: an upload that no email uses would be deleted. */
 const proof_kept_until = '9999-12-31T00:00:00Z';
@@ -27,7 +51,8 @@ export function consentStore(db: Database, clock: Clock) {
     iso(v.revoked_at) as revoked_at, v.revoked_by`;
   const from = sql`consents c left join lateral (
     select array_agg(distinct r.channel order by r.channel) as channels, max(r.created_at) as revoked_at,
-           (array_agg(json_build_object('kind', r.kind, 'item_id', r.item_id) order by r.id desc))[1] as revoked_by
+           (array_agg(json_build_object('kind', r.kind, 'item_id', r.item_id,
+                             'conversation_id', r.conversation_id, 'quote', r.quote) order by r.id desc))[1] as revoked_by
       from consent_revocations r where ${revoked} and r.channel = any(c.channels)) v on true`;
 
   // Sends that arrive together share one query.
@@ -84,13 +109,7 @@ async function findActive(
                     ${queries.map((each) => each.recipient_key)}::text[], ${queries.map((each) => each.channel)}::text[],
                     ${queries.map((each) => each.purpose)}::text[])
                as a (at, organization_id, recipient_key, channel, purpose),
-             lateral (
-               select c.id from consents c
-                where c.organization_id = a.organization_id and c.recipient_key = a.recipient_key
-                  and a.channel = any(c.channels) and a.purpose = any(c.purposes)
-                  and (c.expires_at is null or c.expires_at > ${now}::timestamptz)
-                  and not exists (select from consent_revocations r where ${revoked} and r.channel = a.channel)
-                order by c.id desc limit 1) found`),
+             lateral (${activeConsent(sql`a`, sql`${now}::timestamptz`)}) found`),
   );
   const ids = new Array<string | null>(queries.length).fill(null);
   for (const { at, id } of rows) ids[at] = id;

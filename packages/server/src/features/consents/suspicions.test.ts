@@ -1,10 +1,12 @@
 // Words that resemble a refusal, decided by a person; and contacts who must not be contacted on any channel.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { SuspectedRevocation } from '@parley/contract/consents';
 import type { Contact } from '@parley/contract/contacts';
 import type { Sms } from '@parley/contract/sms';
+import { prompt_agent } from '../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { isSuspectedReply } from '../emails/receive/opt-out-reply.ts';
 import { optOutKeyword } from '../sms/opt-out-keywords.ts';
@@ -87,7 +89,7 @@ describe('an agent', () => {
     const number = await of.request<{ id: string; e164: string }>('POST', '/v1/numbers', {
       country_code: 'US',
     });
-    const agent = await of.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+    const agent = await of.request<{ id: string }>('POST', '/v1/agents', prompt_agent);
     await of.request('PATCH', `/v1/numbers/${number.body.id}`, { sms_agent_id: agent.body.id });
     return number.body.e164;
   };
@@ -126,7 +128,7 @@ describe('an agent', () => {
       'dismissed',
       'the first decision',
     );
-    await say(program, number, 'Hello?');
+    await say(program, number, 'Are you there?');
     assert.equal(await answers(program), 2);
   });
 

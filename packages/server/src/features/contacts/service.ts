@@ -8,7 +8,7 @@ import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
-import { contactStore } from './store.ts';
+import { contactStore, findByParty } from './store.ts';
 
 type ContactDeps = {
   db: Database;
@@ -49,6 +49,8 @@ export function contactService(deps: ContactDeps) {
       if (!(await store.insert(organization_id, contact, answer, guard))) throw await existsError(contact);
       return contact;
     },
+
+    findByParty: (organization_id: string, party: string) => findByParty(deps.db, organization_id, party),
 
     /** Returns the id of the member's contact: the one with the same email, or a new one. */
     async beginMembership(

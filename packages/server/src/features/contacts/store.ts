@@ -124,6 +124,14 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
   };
 }
 
+/** The contact with this number or address. */
+export const findContactByParty = (db: Queryable, organization_id: string, party: string) =>
+  db.maybe<Contact>(sql`
+    select ${columns} from contacts
+     where organization_id = ${organization_id}
+       and (phone_e164 = ${party} or email_key = ${party.includes('@') ? addressKey(party) : null})
+     order by id limit 1`);
+
 /** In the order of the ids; contacts that do not exist are left out. */
 async function findAll(db: Queryable, organization_id: string, ids: readonly string[]): Promise<Contact[]> {
   if (ids.length === 0) return [];
@@ -132,6 +140,18 @@ async function findAll(db: Queryable, organization_id: string, ids: readonly str
      where organization_id = ${organization_id} and id = any(${ids}::uuid[])
      order by array_position(${ids}::uuid[], id)`);
 }
+
+/** The contact with this number or address. */
+export const findByParty = (
+  db: Database,
+  organization_id: string,
+  party: string,
+): Promise<Contact | null> => {
+  const is_party = party.includes('@') ? sql`email_key = ${addressKey(party)}` : sql`phone_e164 = ${party}`;
+  return db.maybe<Contact>(
+    sql`select ${columns} from contacts where organization_id = ${organization_id} and ${is_party}`,
+  );
+};
 
 type ContactQuery = PageRequest & { q?: string | undefined };
 

@@ -57,6 +57,8 @@ export function fundsService(funds_deps: FundsDeps) {
         await charge(deps, tx, organization_id, { ...use, already_used: true });
       },
     }),
+    /** For explain: what was charged for a record. */
+    entriesOf: store.entriesOf,
     covers: (organization_id: string, item: ChargedItem, quantity: number, reference?: string) =>
       covers(deps, organization_id, item, quantity, reference),
 

@@ -40,6 +40,13 @@ export function fundsStore(db: Database) {
          where organization_id = ${organization_id} and item is not distinct from ${item}
            and reference = ${reference}`),
 
+    /** By the unique index, which starts with the item. */
+    entriesOf: (organization_id: string, reference: string) =>
+      db.rows<LedgerEntry>(sql`
+        select ${columns} from ledger_entries
+         where organization_id = ${organization_id} and item = any(${chargedItems}) and reference = ${reference}
+         order by id`),
+
     async insertEntry(tx: Transaction, organization_id: string, entry: LedgerEntry): Promise<void> {
       await tx.run(sql`
         insert into ledger_entries select * from json_populate_record(null::ledger_entries, ${JSON.stringify(entry)})`);

@@ -50,6 +50,27 @@ describe('a key', () => {
     });
   });
 
+  test('grants consent only when a person issues it, and the audit log says so', async () => {
+    const { client: owner, owner: member } = await managedOrganization(managed);
+    assert.equal((await create({ name: 'Plain' }, owner)).body.grants_consent, false);
+    const refused = await create({ name: 'Mail', grants_consent: true }, owner);
+    assert.equal(refused.status, 403, refused.text);
+    assert.equal(refused.body.code, 'person_required');
+    const created = await managed.operator.request<NewApiKey>(
+      'POST',
+      `/v1/admin/organizations/${member.organization_id}/api-keys`,
+      { user_id: member.user_id, name: 'Mail', grants_consent: true },
+    );
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.grants_consent, true);
+    const listed = await owner.request<{ items: ApiKey[] }>('GET', '/v1/api-keys');
+    assert.equal(listed.body.items.find(({ id }) => id === created.body.id)!.grants_consent, true);
+    const entries = await db.rows<{ detail: { grants_consent?: boolean } }>(
+      sql`select detail from audit_entries where object_id = ${created.body.id}`,
+    );
+    assert.equal(entries[0]!.detail.grants_consent, true);
+  });
+
   test('works in addition to the shared key, which always works', async () => {
     const { client: owner } = await managedOrganization(managed);
     assert.equal((await owner.request('GET', '/v1/whoami')).status, 200);

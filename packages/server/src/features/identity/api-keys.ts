@@ -76,7 +76,8 @@ async function issueWithin(
   input: ApiKeyCreate,
 ): Promise<NewApiKey> {
   requireKnownScopes(input.scopes ?? []);
-  requireMayIssue(context.caller, { scopes: input.scopes ?? ['*'], expires_at: expiryOf(input) });
+  const { scopes = ['*'], grants_consent = false } = input;
+  requireMayIssue(context.caller, { scopes, expires_at: expiryOf(input), grants_consent });
   return deps.db.transaction((tx) => issue(deps, tx, actorOf(context), owner, input));
 }
 
@@ -112,6 +113,7 @@ async function issue(
     name: input.name,
     start: key.slice(0, shown_chars),
     scopes,
+    grants_consent: input.grants_consent ?? false,
     created_at: now.toISOString(),
     expires_at: expires_at?.toISOString() ?? null,
     last_used_at: null,
@@ -121,7 +123,12 @@ async function issue(
     organization_id,
     action: 'api_key.created',
     object_id: record.id,
-    detail: { name: record.name, scopes: record.scopes, user_id },
+    detail: {
+      name: record.name,
+      scopes: record.scopes,
+      user_id,
+      ...(record.grants_consent ? { grants_consent: true } : {}),
+    },
   });
   return { ...record, key };
 }

@@ -9,6 +9,7 @@ export const callerOf = (
     credential_id: string;
     scopes: readonly string[];
     expires_ms: number | null;
+    grants_consent?: boolean;
     /** Whether a superadmin may use this credential for admin operations. */
     allows_superadmin: boolean;
   },
@@ -26,6 +27,7 @@ export const callerOf = (
     credential_id: credential.credential_id,
     scopes: credential.scopes,
     expires_ms: credential.expires_ms,
+    grants_consent: credential.grants_consent ?? false,
     superadmin_withheld: person.superadmin && !credential.allows_superadmin,
     role: person.role,
   };

@@ -34,6 +34,7 @@ export function issuedKeyAuthenticator(deps: {
         credential_kind: 'api_key',
         credential_id: `key:${owner.id}`,
         scopes: owner.scopes,
+        grants_consent: owner.grants_consent,
         expires_ms: owner.expires_ms,
         allows_superadmin: owner.scopes.includes(admin_scope),
       }),

@@ -23,12 +23,14 @@ export function requireKnownScopes(scopes: readonly string[]): void {
 
 export function requireMayIssue(
   caller: Caller,
-  requested: { scopes: readonly string[]; expires_at: Date | null },
+  requested: { scopes: readonly string[]; expires_at: Date | null; grants_consent: boolean },
 ): void {
   requireNotGranted(caller);
   if (requested.scopes.includes(admin_scope)) requireOperatorSession(caller);
   // A program with the scope * must not give itself a key that decides about what it sends.
   if (requested.scopes.includes(decide_scope) && !isPerson(caller)) throw new ApiError('person_required');
+  // Nor one that needs no confirmation that the recipients agreed.
+  if (requested.grants_consent && !isPerson(caller)) throw new ApiError('person_required');
   const missing = requested.scopes.filter(
     (scope) => scope !== admin_scope && !caller.scopes.includes('*') && !caller.scopes.includes(scope),
   );

@@ -4,7 +4,8 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const columns = sql`id, organization_id, user_id, name, start, scopes, iso(created_at) as created_at,
+const columns = sql`id, organization_id, user_id, name, start, scopes,
+  coalesce(grants_consent, false) as grants_consent, iso(created_at) as created_at,
   iso(expires_at) as expires_at, iso(last_used_at) as last_used_at`;
 
 const key_cursors = cursors('api-keys');

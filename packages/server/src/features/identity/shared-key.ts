@@ -10,7 +10,7 @@ type SharedKeyId = 'shared_key' | 'shared_key:previous';
 const keyAuthenticator = (
   key: string,
   kind: 'shared_key' | 'operator_key',
-  { credential_id, name }: { credential_id: string; name: string },
+  { credential_id, name, grants_consent }: { credential_id: string; name: string; grants_consent: boolean },
 ): Authenticator => {
   const caller: Caller = {
     identity: {
@@ -23,6 +23,7 @@ const keyAuthenticator = (
     },
     credential_kind: kind,
     credential_id,
+    grants_consent,
     expires_ms: null,
     superadmin_withheld: false,
     scopes: ['*'],
@@ -32,9 +33,18 @@ const keyAuthenticator = (
   return (bearer) => (isKey(bearer) ? caller : null);
 };
 
-export const sharedKeyAuthenticator = (key: string, credential_id: SharedKeyId = 'shared_key') =>
-  keyAuthenticator(key, 'shared_key', { credential_id, name: 'Shared key' });
+export const sharedKeyAuthenticator = (
+  key: string,
+  {
+    credential_id = 'shared_key',
+    grants_consent = false,
+  }: { credential_id?: SharedKeyId; grants_consent?: boolean } = {},
+) => keyAuthenticator(key, 'shared_key', { credential_id, name: 'Shared key', grants_consent });
 
 /** Counts as a person: agents have the shared key, so it cannot decide about what they send. */
 export const operatorKeyAuthenticator = (key: string) =>
-  keyAuthenticator(key, 'operator_key', { credential_id: 'operator_key', name: 'Operator key' });
+  keyAuthenticator(key, 'operator_key', {
+    credential_id: 'operator_key',
+    name: 'Operator key',
+    grants_consent: false,
+  });

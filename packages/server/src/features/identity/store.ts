@@ -14,7 +14,12 @@ export type Person = {
   role: Role | null;
 };
 
-export type KeyOwner = Person & { id: string; scopes: string[]; expires_ms: number | null };
+export type KeyOwner = Person & {
+  id: string;
+  scopes: string[];
+  expires_ms: number | null;
+  grants_consent: boolean;
+};
 
 export function identityStore(db: Database) {
   return {
@@ -22,6 +27,7 @@ export function identityStore(db: Database) {
     findKeyOwner: (hash: string) =>
       db.maybe<KeyOwner>(sql`
         select k.id, k.organization_id, k.user_id, k.scopes, extract(epoch from k.expires_at)::float8 * 1000 as expires_ms,
+               coalesce(k.grants_consent, false) as grants_consent,
                coalesce(u.contact_email, u.email) as email, u.name, u.superadmin, m.role
           from api_keys k
           join accounts.users u on u.id = k.user_id

@@ -284,7 +284,7 @@ describe('the quarantine', () => {
 });
 
 describe('texts and calls', () => {
-  test('a blocked text is stored with a label, and nobody is told but by its event', async () => {
+  test('a blocked text is stored with a label, and only the event sms.blocked reports it', async () => {
     const own = organization();
     const { from: ours } = await sendText(own, '+14155550123');
     const { id } = await rule(own, {

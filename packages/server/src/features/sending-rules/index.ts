@@ -7,7 +7,7 @@ import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { contactRulesService, limitedToNew } from './contact-rules.ts';
 import { contactRulesRoutes } from './routes.ts';
-import { no_rules, type RuleName, type RuleTypes, type SendingRules } from './rules.ts';
+import { type NewRules, no_rules, type RuleName, type RuleTypes, type SendingRules } from './rules.ts';
 import { sendingRulesStore } from './store.ts';
 
 export { contactRulesOf } from './contact-rules.ts';
@@ -54,18 +54,15 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     throw new ApiError('person_required');
   }
 
+  /** Several rules as one change. */
+  const setAll = (context: Context, action: string, values: NewRules, expected_version?: number) =>
+    change(context, action, (tx) => store.setAll(tx, context.organization_id, values), expected_version);
   const set = <Name extends RuleName>(
     context: Context,
     name: Name,
     value: RuleTypes[Name] | null,
     expected_version?: number,
-  ) =>
-    change(
-      context,
-      `${name}.changed`,
-      (tx) => store.set(tx, context.organization_id, name, value),
-      expected_version,
-    );
+  ) => setAll(context, `${name}.changed`, { [name]: value }, expected_version);
 
   return {
     routes: [contactRulesRoutes(contactRulesService({ current: load, set }))],
@@ -79,6 +76,7 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     requireEditor,
     change,
     set,
+    setAll,
     setHasBudgets: store.setHasBudgets,
     /** Budgets were added by the service itself. */
     async noteBudgets(tx: Transaction, organization_id: string): Promise<void> {

@@ -14,8 +14,11 @@ export type RuleTypes = {
   approval_policy: readonly ApprovalRule[];
   /** Addresses, numbers and domains, in the spelling that comparisons use. */
   trusted_recipients: readonly string[];
+  /** Everything that agents do waits for a person. */
+  agent_approval: 'all_acts';
 };
 export type RuleName = keyof RuleTypes;
+export type NewRules = Partial<{ [Name in RuleName]: RuleTypes[Name] | null }>;
 
 export type SendingRules = { [name in RuleName]: RuleTypes[name] | null } & {
   /** Grows with every change; 0 when no rule was ever set. */
@@ -31,6 +34,7 @@ export const no_rules: SendingRules = {
   contact_rules: null,
   approval_policy: null,
   trusted_recipients: null,
+  agent_approval: null,
   has_budgets: false,
   has_call_stops: false,
 };

@@ -1,10 +1,10 @@
 // The SQL of sending rules.
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { RuleName, RuleTypes, SendingRules } from './rules.ts';
+import type { NewRules, RuleTypes, SendingRules } from './rules.ts';
 
-const columns = sql`version::int as version, quiet_hours, contact_rules, approval_policy, trusted_recipients, has_budgets,
-  has_call_stops`;
+const columns = sql`version::int as version, quiet_hours, contact_rules, approval_policy, trusted_recipients, agent_approval,
+  has_budgets, has_call_stops`;
 
 export const sendingRulesStore = (db: Database) => ({
   find: (organization_id: string, on: Queryable = db) =>
@@ -21,16 +21,13 @@ export const sendingRulesStore = (db: Database) => ({
     return row!.version;
   },
 
-  async set<Name extends RuleName>(
-    tx: Transaction,
-    organization_id: string,
-    name: Name,
-    value: RuleTypes[Name] | null,
-  ): Promise<void> {
-    const text = value === null ? null : JSON.stringify(value);
-    await tx.run(
-      sql`update sending_rules set ${sql.raw(name)} = ${text}::json where organization_id = ${organization_id}`,
-    );
+  async setAll(tx: Transaction, organization_id: string, values: NewRules): Promise<void> {
+    for (const [name, value] of Object.entries(values)) {
+      const text = value === null ? null : JSON.stringify(value);
+      await tx.run(
+        sql`update sending_rules set ${sql.raw(name)} = ${text}::json where organization_id = ${organization_id}`,
+      );
+    }
   },
 
   /** Budgets are no rule of their own, so the version stays. */

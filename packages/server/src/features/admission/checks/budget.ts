@@ -5,7 +5,14 @@ import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admis
 
 type Port = Pick<
   Budgets,
-  'applicable' | 'priceOf' | 'spend' | 'fullBudget' | 'giveBack' | 'reserveCall' | 'secondsLeft'
+  | 'applicable'
+  | 'priceOf'
+  | 'spend'
+  | 'countWithRecord'
+  | 'fullBudget'
+  | 'giveBack'
+  | 'reserveCall'
+  | 'secondsLeft'
 >;
 
 export const budgetCheck = (budgets: Port): Check => ({
@@ -56,7 +63,8 @@ async function judge(
   }
   return {
     outcome: 'allow',
-    async reserve() {
+    async reserve({ in_statement }) {
+      if (in_statement) return { outcome: 'reserved', ...budgets.countWithRecord(spending, applicable) };
       const is_before_store = stage === 'create';
       const spent = await budgets.spend({ spending, budgets: applicable, is_before_store });
       if (spent.exceeded) return exceeded(budgets, spent.exceeded);
