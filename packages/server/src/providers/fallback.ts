@@ -35,7 +35,10 @@ export function fallbackLlm(engines: readonly [Llm, ...Llm[]], report: Report): 
   const list = engineList('llm', engines, report);
   return {
     name: engines[0].name,
-    capabilities: { tools: engines.every(({ capabilities }) => capabilities.tools) },
+    capabilities: {
+      tools: engines.every(({ capabilities }) => capabilities.tools),
+      structured: engines.every(({ capabilities }) => capabilities.structured),
+    },
     async *reply(request: LlmRequest) {
       let said = '';
       while (true) {
@@ -114,6 +117,7 @@ export function fallbackStt(engines: readonly [Stt, ...Stt[]], report: Report): 
             }
           }
         },
+        interim: () => session.interim?.() ?? '',
         nextTurn() {
           turn = [];
           session.nextTurn();

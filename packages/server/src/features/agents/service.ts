@@ -1,22 +1,41 @@
 // The rules of agents: default values, and updates that keep the fields left out.
+import {
+  completeDestination,
+  completeEngines,
+  completeLimits,
+  completeMessaging,
+  completeVoicemail,
+  default_tools,
+} from '@parley/contract/agent-defaults';
 import type { Agent, AgentCreate, AgentPatch } from '@parley/contract/agents';
 import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
+import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { type AgentRuleDeps, type AgentRules, agentRules } from './agent-rules.ts';
+import { requireVariables, textsOf } from './agent-texts.ts';
+import { openRelaySecret, sealRelaySecret, splitRelay } from './relay-secret.ts';
 import { agentStore } from './store.ts';
 
-export function agentService(deps: { db: Database; clock: Clock; ids: Ids }) {
-  const store = agentStore(deps.db);
+export type AgentServiceDeps = AgentRuleDeps & {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  sealer: Sealer;
+  /** Which addresses a relay may have. */
+  target_policy: AddressPolicy;
+};
 
-  const orNotFound = <T>(agent: T | null): T => {
-    if (!agent) throw new ApiError('not_found');
-    return agent;
-  };
+export function agentService(deps: AgentServiceDeps) {
+  const store = agentStore(deps.db, deps.clock);
+  const rules = agentRules(deps);
 
   return {
     async create(organization_id: string, request: AgentCreate): Promise<Agent> {
+      const split = splitRelay(request.engines, { policy: deps.target_policy, has_secret: false });
       const now = deps.clock.now().toISOString();
       const agent: Agent = {
         id: deps.ids.next(),
@@ -27,13 +46,29 @@ export function agentService(deps: { db: Database; clock: Clock; ids: Ids }) {
         language: request.language ?? 'en',
         voice: request.voice ?? null,
         llm_model: request.llm_model ?? null,
-        tools: request.tools ?? [],
+        tools: request.tools ?? [...default_tools],
         max_duration_seconds: request.max_duration_seconds ?? 600,
         ai_disclosure: request.ai_disclosure ?? true,
+        version: 1,
+        timezone: request.timezone ?? 'UTC',
+        variables: request.variables ?? {},
+        engines: completeEngines(split.engines),
+        destinations: (request.destinations ?? []).map(completeDestination),
+        limits: completeLimits(request.limits),
+        voicemail: completeVoicemail(request.voicemail),
+        result_schema: request.result_schema ?? null,
+        success_criteria: request.success_criteria ?? null,
+        summarize: request.summarize ?? true,
+        messaging: completeMessaging(request.messaging),
+        paused_until: null,
+        paused_reason: null,
         created_at: now,
         updated_at: now,
       };
-      await store.insert(organization_id, agent);
+      const { engines, destinations, tools, messaging } = agent;
+      await rules.check(organization_id, { engines, destinations, tools, messaging }, agent);
+      const sealed = split.secret && sealRelaySecret(deps.sealer, organization_id, agent.id, split.secret);
+      await store.insert(organization_id, agent, sealed);
       return agent;
     },
 
@@ -45,18 +80,81 @@ export function agentService(deps: { db: Database; clock: Clock; ids: Ids }) {
     /** Null when there is no such agent: for other features, which have an error of their own for it. */
     find: (organization_id: string, id: string): Promise<Agent | null> => store.find(organization_id, id),
 
+    /** Null when the agent has no relay. */
+    relaySecret: async (organization_id: string, id: string): Promise<string | null> =>
+      openRelaySecret(deps.sealer, organization_id, id, await store.relaySecret(organization_id, id)),
+
+    /** Calls check the fields with which they override an agent. */
+    rules,
+
+    /** Throws when the agent cannot answer by itself: then nobody would give it values for its variables. */
+    checkInbound: (agent: Agent): Promise<void> => checkInbound(rules, agent, () => 'agent'),
+
     update: (organization_id: string, id: string, patch: AgentPatch): Promise<Agent> =>
-      deps.db.transaction(async (tx) => {
-        const before = orNotFound(await store.lock(tx, organization_id, id));
-        const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-        const after: Agent = { ...before, ...changes, updated_at: deps.clock.now().toISOString() };
-        await store.replace(tx, organization_id, after);
-        return after;
-      }),
+      updateAgent({ ...deps, store, rules }, organization_id, id, patch),
 
     async delete(organization_id: string, id: string): Promise<undefined> {
       orNotFound((await store.delete(organization_id, id)) || null);
     },
   };
 }
+
+function orNotFound<T>(agent: T | null): T {
+  if (!agent) throw new ApiError('not_found');
+  return agent;
+}
+
+type UpdateDeps = AgentServiceDeps & { store: ReturnType<typeof agentStore>; rules: AgentRules };
+
+function updateAgent(
+  { store, rules, ...deps }: UpdateDeps,
+  organization_id: string,
+  id: string,
+  patch: AgentPatch,
+): Promise<Agent> {
+  return deps.db.transaction(async (tx) => {
+    const before = orNotFound(await store.lock(tx, organization_id, id));
+    const policy = deps.target_policy;
+    const has_secret = before.engines.relay !== null;
+    const split = splitRelay(patch.engines, { policy, has_secret });
+    const changes = { ...patch, engines: split.engines };
+    const after = patched(before, changes, deps.clock.now().toISOString());
+    splitRelay(after.engines, { policy, has_secret: true });
+    const given = {
+      engines: patch.engines && after.engines,
+      destinations: patch.destinations && after.destinations,
+      tools: patch.tools,
+      messaging: patch.messaging && after.messaging,
+    };
+    await rules.check(organization_id, given, after);
+    if (await store.answersNumbers(tx, organization_id, id)) await checkInbound(rules, after, () => 'body');
+    await store.replace(tx, organization_id, after);
+    if (split.secret) {
+      const sealed = sealRelaySecret(deps.sealer, organization_id, id, split.secret);
+      await store.setRelaySecret(tx, organization_id, id, sealed);
+    }
+    return after;
+  });
+}
+
+async function checkInbound(rules: AgentRules, agent: Agent, rootOf: () => string): Promise<void> {
+  const tool_texts = await rules.toolTexts(agent.organization_id, agent.tools);
+  requireVariables([...textsOf(agent, rootOf), ...tool_texts], agent.variables);
+}
+
+function patched(before: Agent, patch: AgentPatch, updated_at: string): Agent {
+  const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  return {
+    ...before,
+    ...changes,
+    version: before.version + 1,
+    engines: completeEngines(patch.engines, before.engines),
+    destinations: patch.destinations?.map(completeDestination) ?? before.destinations,
+    limits: completeLimits(patch.limits, before.limits),
+    voicemail: completeVoicemail(patch.voicemail, before.voicemail),
+    messaging: completeMessaging(patch.messaging, before.messaging),
+    updated_at,
+  };
+}
+
 export type AgentService = ReturnType<typeof agentService>;

@@ -64,6 +64,38 @@ describe('what people change', () => {
     );
   });
 
+  test('a person takes it over from its agent and gives it back, and may pause the agent', async () => {
+    const of = organization();
+    await receiveText(of, '+14155550131', 'First');
+    const [{ id, agent_state }] = (await list(of)) as [Conversation];
+    assert.equal(agent_state, 'agent');
+    const path = `/v1/conversations/${id}`;
+    const taken = await ok<Conversation>(of, 'POST', `${path}/takeover`, { reason: 'Angry' });
+    assert.deepEqual([taken.agent_state, taken.assignee], ['human', null]);
+    assert.equal((await ok<Conversation>(of, 'POST', `${path}/release`)).agent_state, 'agent');
+    const agent_paused_until = new Date(Date.now() + 3_600_000).toISOString();
+    const paused = await ok<Conversation>(of, 'PATCH', path, { agent_paused_until });
+    assert.deepEqual([paused.agent_state, paused.agent_paused_until], ['paused', agent_paused_until]);
+    const released = await ok<Conversation>(of, 'POST', `${path}/release`);
+    assert.deepEqual([released.agent_state, released.agent_paused_until], ['agent', null]);
+    const events = await ok<Page<{ type: string; data: { reason?: string } }>>(
+      of,
+      'GET',
+      `/v1/events?resource_id=${id}&limit=50`,
+    );
+    assert.deepEqual(
+      events.items
+        .filter(({ type }) => type !== 'conversation.updated')
+        .map(({ type, data }) => [type, data.reason]),
+      [
+        ['conversation.released', undefined],
+        ['conversation.released', undefined],
+        ['conversation.handed_over', 'Angry'],
+        ['conversation.created', undefined],
+      ],
+    );
+  });
+
   test('a snoozed conversation opens at its time', async () => {
     const of = organization();
     await sendText(of, '+14155550125');
@@ -218,7 +250,7 @@ test('a rebuild gives the same conversations, also after counters and items were
   await db.run(sql`delete from conversation_items where left(md5(id::text), 1) < '8'`);
   await requestFills(db, null);
   await fillJob({ db, wake() {} }).run(
-    { id: '', kind: '', payload: {}, attempts: 0 },
+    { id: '', kind: '', payload: {}, attempts: 0, claims: 1 },
     new AbortController().signal,
   );
   await app.projector.drain();

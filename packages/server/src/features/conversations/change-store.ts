@@ -14,7 +14,8 @@ export const changeStore = (db: Database) => ({
     await tx.run(sql`
       update conversations set inbox_state = ${row.inbox_state}, inbox_state_set_at = ${row.inbox_state_set_at},
              snoozed_until = ${row.snoozed_until}, assignee_kind = ${row.assignee_kind},
-             assignee_id = ${row.assignee_id}, labels = ${row.labels}::text[],
+             assignee_id = ${row.assignee_id}, agent_paused_until = ${row.agent_paused_until},
+             is_with_human = ${row.is_with_human}, labels = ${row.labels}::text[],
              metadata = ${JSON.stringify(row.metadata)}, title = ${row.title}, updated_at = ${row.updated_at}
        where organization_id = ${organization_id} and id = ${row.id}`);
   },

@@ -14,6 +14,9 @@ export type ConversationRow = {
   snoozed_until: string | null;
   assignee_kind: 'agent' | 'member' | null;
   assignee_id: string | null;
+  agent_paused_until: string | null;
+  /** A person answers: a member took it over, or the agent handed it over. */
+  is_with_human: boolean;
   labels: string[];
   metadata: Record<string, unknown>;
   channels: ConversationChannel[];
@@ -44,6 +47,8 @@ export const newConversation = (
   snoozed_until: null,
   assignee_kind: null,
   assignee_id: null,
+  agent_paused_until: null,
+  is_with_human: false,
   labels: [],
   metadata: {},
   channels: [],
@@ -107,6 +112,9 @@ export function mergeInto(into: ConversationRow, from: ConversationRow, now: str
     into.assignee_kind = from.assignee_kind;
     into.assignee_id = from.assignee_id;
   }
+  // The more careful state: no agent may answer in a conversation that a member took over.
+  into.is_with_human ||= from.is_with_human;
+  into.agent_paused_until = newest(into.agent_paused_until, from.agent_paused_until);
   if (from.last_item && (from.last_item_id > into.last_item_id || into.last_item === null)) {
     into.last_item_id = from.last_item_id;
     into.last_item = from.last_item;

@@ -39,6 +39,7 @@ export type CallFacts = Facts & {
   turns: number;
   duration_seconds: number | null;
   answered_by: string | null;
+  summary: string | null;
 };
 
 /** One more than is shown: it tells that the text is longer. */
@@ -86,7 +87,7 @@ export const itemStore = (db: Database) => ({
   calls: (organization_id: string, ids: readonly string[]) =>
     db.rows<CallFacts>(sql`
       select r.id, iso(r.requested_at) as at, r.status, r.hold, r."from", r."to", r.duration_seconds, r.end_reason,
-             r.answered_by,
+             r.answered_by, r.summary,
              (select count(*)::int from call_turns t where t.call_id = r.id) as turns,
              coalesce((select left(string_agg(t.speaker || ': ' || t.text, E'\\n' order by t.started_ms), ${text_chars})
                          from call_turns t where t.call_id = r.id), '') as text

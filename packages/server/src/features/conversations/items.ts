@@ -92,6 +92,7 @@ const callItem = (call: CallFacts): Facts => ({
     end_reason: call.end_reason,
     answered_by: call.answered_by,
     turns: call.turns,
+    summary: call.summary,
   },
   authenticity: 'carrier',
 });

@@ -34,7 +34,8 @@ export const contactParties = ({
 });
 
 export const conversation_columns = sql`c.organization_id, c.id, c.kind, c.contact_id, c.title, c.name, c.inbox_state,
-  iso(c.inbox_state_set_at) as inbox_state_set_at, iso(c.snoozed_until) as snoozed_until, c.assignee_kind, c.assignee_id, c.labels,
+  iso(c.inbox_state_set_at) as inbox_state_set_at, iso(c.snoozed_until) as snoozed_until, c.assignee_kind, c.assignee_id,
+  iso(c.agent_paused_until) as agent_paused_until, coalesce(c.is_with_human, false) as is_with_human, c.labels,
   c.metadata, c.channels, c.item_count, c.unread_count, c.read_up_to, c.last_outbound_id, iso(c.waiting_since) as waiting_since,
   c.last_item_id, c.last_item, iso(c.created_at) as created_at, iso(c.updated_at) as updated_at`;
 

@@ -13,5 +13,7 @@ export const conversationRoutes = (service: ConversationService) =>
     markRead: ({ params, body }, context) =>
       service.markRead(context.organization_id, params.conversation_id, body),
     reply: ({ params, body }, context) => service.reply(context, params.conversation_id, body),
+    takeover: ({ params, body }, context) => service.takeover(context, params.conversation_id, body.reason),
+    release: ({ params }, context) => service.release(context, params.conversation_id),
     merge: ({ params, body }, context) => service.merge(context, params.conversation_id, body.into),
   });

@@ -48,6 +48,7 @@ async function saveConversations(
     on conflict (organization_id, id) do update set
       contact_id = excluded.contact_id, title = excluded.title, name = excluded.name, inbox_state = excluded.inbox_state,
       snoozed_until = excluded.snoozed_until, assignee_kind = excluded.assignee_kind, assignee_id = excluded.assignee_id,
+      agent_paused_until = excluded.agent_paused_until, is_with_human = excluded.is_with_human,
       labels = excluded.labels, metadata = excluded.metadata, channels = excluded.channels,
       item_count = excluded.item_count, unread_count = excluded.unread_count, read_up_to = excluded.read_up_to,
       last_outbound_id = excluded.last_outbound_id, last_item_id = excluded.last_item_id,

@@ -5,29 +5,23 @@ import type {
   ConversationPatch,
   ConversationReply,
 } from '@parley/contract/conversations';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { changedLabels } from '../labels/index.ts';
-import type { ChangeStore } from './change-store.ts';
+import { type AgentControlDeps, release, takeOver } from './agent-control.ts';
+import { changeConversation } from './change-conversation.ts';
 import type { ConversationRow } from './conversation-row.ts';
-import { assigneeOf, conversationEvent } from './events.ts';
 import type { ItemQuery, ItemReader } from './items.ts';
 import type { MergeConversations } from './merge.ts';
 import { type ReplyDeps, replyInConversation } from './reply.ts';
 import type { ConversationQuery, ConversationStore } from './store.ts';
 
-export type ServiceDeps = ReplyDeps & {
-  db: Database;
-  clock: Clock;
-  unitOfWork: UnitOfWork;
-  store: ConversationStore;
-  changes: ChangeStore;
-  items: ItemReader;
-  merge: MergeConversations;
-};
+export type ServiceDeps = ReplyDeps &
+  AgentControlDeps & {
+    store: ConversationStore;
+    items: ItemReader;
+    merge: MergeConversations;
+  };
 
 export function conversationService(deps: ServiceDeps) {
   const { store, changes } = deps;
@@ -65,17 +59,11 @@ export function conversationService(deps: ServiceDeps) {
       const id = await idOf(organization_id, named);
       if (patch.assignee && !(await store.assigneeExists(organization_id, patch.assignee)))
         throw new ApiError('assignee_not_found', { path: 'body.assignee.id' });
-      await deps.db.transaction(async (tx) => {
-        const before = await changes.lock(tx, organization_id, id);
-        if (!before) throw new ApiError('not_found');
-        const after = patched(before, patch, deps.clock.now());
-        await changes.saveFields(tx, organization_id, after);
-        const changed = shownChanges(before, after);
-        if (changed.length > 0)
-          await deps.unitOfWork.commitIn(tx, [
-            { events: [conversationEvent('conversation.updated', after, changed)] },
-          ]);
-      });
+      await deps.db.transaction((tx) =>
+        changeConversation(deps, tx, { organization_id, id }, (before, now) => ({
+          row: patched(before, patch, now),
+        })),
+      );
       return read(organization_id, id);
     },
 
@@ -94,6 +82,18 @@ export function conversationService(deps: ServiceDeps) {
 
     reply: async (context: Context, named: string, body: ConversationReply) =>
       replyInConversation(deps, context, await idOf(context.organization_id, named), body),
+
+    async takeover(context: Context, named: string, reason: string | undefined): Promise<Conversation> {
+      const id = await idOf(context.organization_id, named);
+      await takeOver(deps, context, id, reason);
+      return read(context.organization_id, id);
+    },
+
+    async release({ organization_id }: Context, named: string): Promise<Conversation> {
+      const id = await idOf(organization_id, named);
+      await release(deps, { organization_id, id });
+      return read(organization_id, id);
+    },
 
     async merge({ organization_id }: Context, named: string, into: string): Promise<Conversation> {
       const from_id = await idOf(organization_id, named);
@@ -114,7 +114,11 @@ function patched(row: ConversationRow, patch: ConversationPatch, now: Date): Con
   if (patch.assignee !== undefined) {
     after.assignee_kind = patch.assignee?.kind ?? null;
     after.assignee_id = patch.assignee?.id ?? null;
+    // Who assigns an agent wants it to answer.
+    if (patch.assignee?.kind === 'agent') after.is_with_human = false;
   }
+  if (patch.agent_paused_until !== undefined)
+    after.agent_paused_until = patch.agent_paused_until && new Date(patch.agent_paused_until).toISOString();
   if (patch.title !== undefined) after.title = patch.title;
   if (patch.metadata !== undefined) after.metadata = patch.metadata;
   if (patch.labels) after.labels = changedLabels(row.labels, patch.labels);
@@ -131,22 +135,4 @@ function snoozedUntil(
   if (until == null || new Date(until) <= now)
     throw new ApiError('snooze_in_past', { path: 'body.snoozed_until' });
   return new Date(until).toISOString();
-}
-
-/** The fields whose change is an event. */
-function shownChanges(before: ConversationRow, after: ConversationRow): string[] {
-  const fields = (row: ConversationRow) => ({
-    status: row.inbox_state,
-    snoozed_until: row.snoozed_until,
-    assignee: assigneeOf(row),
-    labels: row.labels,
-    title: row.title,
-    metadata: row.metadata,
-  });
-  const [old_fields, new_fields] = [fields(before), fields(after)];
-  return Object.keys(old_fields).filter(
-    (name) =>
-      JSON.stringify(old_fields[name as keyof typeof old_fields]) !==
-      JSON.stringify(new_fields[name as keyof typeof new_fields]),
-  );
 }

@@ -1,13 +1,16 @@
 // The SQL that reads conversations for the API.
 import type { Conversation, ConversationChannel, ConversationStatus } from '@parley/contract/conversations';
 import { limits } from '@parley/contract/limits';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { agentState } from './agent-state.ts';
 import type { ConversationRow } from './conversation-row.ts';
 import { assigneeOf } from './events.ts';
 import { conversation_columns } from './projection-store.ts';
+import { conversationResultColumns } from './result-store.ts';
 
 export type ConversationQuery = PageRequest & {
   status?: ConversationStatus | undefined;
@@ -25,6 +28,7 @@ type ShownRow = ConversationRow & {
   participants: Conversation['participants'];
   participants_total: number;
   merged_ids: string[];
+  result: Conversation['result'];
 };
 
 const list = cursors('conversations');
@@ -42,9 +46,15 @@ const shown_columns = sql`${conversation_columns},
     where p.organization_id = c.organization_id and p.conversation_id = c.id) as participants_total,
   array(select a.alias_id from conversation_aliases a
          where a.organization_id = c.organization_id and a.conversation_id = c.id and a.was_conversation
-         order by a.alias_id) as merged_ids`;
+         order by a.alias_id) as merged_ids,
+  (select ${conversationResultColumns} from conversation_results
+    where organization_id = c.organization_id
+      and (conversation_id = c.id or conversation_id in (
+             select a.alias_id from conversation_aliases a
+              where a.organization_id = c.organization_id and a.conversation_id = c.id))
+    order by id desc limit 1) as result`;
 
-const shown = (row: ShownRow): Conversation => ({
+const shown = (row: ShownRow, now: Date): Conversation => ({
   id: row.id,
   organization_id: row.organization_id,
   kind: row.kind,
@@ -56,12 +66,15 @@ const shown = (row: ShownRow): Conversation => ({
   status: row.inbox_state,
   snoozed_until: row.snoozed_until,
   assignee: assigneeOf(row),
+  agent_state: agentState(row, now),
+  agent_paused_until: row.agent_paused_until,
   labels: row.labels,
   metadata: row.metadata,
   unread_count: row.unread_count,
   item_count: row.item_count,
   waiting_since: row.waiting_since,
   last_item: row.last_item,
+  result: row.result,
   merged_ids: row.merged_ids,
   created_at: row.created_at,
   updated_at: row.updated_at,
@@ -72,8 +85,9 @@ const flag = (value: 'true' | 'false' | undefined, holds: Sql) => {
   return value === 'true' ? sql`and ${holds}` : sql`and not (${holds})`;
 };
 
-export const conversationStore = (db: Database) => ({
-  list: (organization_id: string, query: ConversationQuery) => listConversations(db, organization_id, query),
+export const conversationStore = (db: Database, clock: Clock) => ({
+  list: (organization_id: string, query: ConversationQuery) =>
+    listConversations(db, clock, organization_id, query),
 
   /** The id may also be that of a thread, of a merged conversation, or of a person's second number or address. */
   async resolve(organization_id: string, id: string, on: Queryable = db): Promise<string | null> {
@@ -93,7 +107,7 @@ export const conversationStore = (db: Database) => ({
   async find(organization_id: string, id: string): Promise<Conversation | null> {
     const row = await db.maybe<ShownRow>(sql`
       select ${shown_columns} from conversations c where c.organization_id = ${organization_id} and c.id = ${id}`);
-    return row && shown(row);
+    return row && shown(row, clock.now());
   },
 
   hasItem: async (organization_id: string, conversation_id: string, id: string): Promise<boolean> =>
@@ -132,7 +146,12 @@ export type ConversationStore = ReturnType<typeof conversationStore>;
 
 const firstId = (text: string) => firstIdAt(new Date(text));
 
-async function listConversations(db: Database, organization_id: string, query: ConversationQuery) {
+async function listConversations(
+  db: Database,
+  clock: Clock,
+  organization_id: string,
+  query: ConversationQuery,
+) {
   const { status, assignee_id, label, contact_id, channel, unread, waiting, since, until } = query;
   const rows = await db.rows<ShownRow>(
     sql.replanned(sql`
@@ -152,5 +171,8 @@ async function listConversations(db: Database, organization_id: string, query: C
   );
   const more = rows.length > query.limit;
   if (more) rows.pop();
-  return { items: rows.map(shown), next_cursor: more ? list.write(rows.at(-1)!.last_item_id) : null };
+  return {
+    items: rows.map((row) => shown(row, clock.now())),
+    next_cursor: more ? list.write(rows.at(-1)!.last_item_id) : null,
+  };
 }

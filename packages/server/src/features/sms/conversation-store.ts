@@ -36,6 +36,18 @@ export const conversationStore = (db: Database) => ({
     return row!.count;
   },
 
+  /** How many received texts of a conversation have the same words since a time. */
+  async sameSince(
+    organization_id: string,
+    of: { conversation_id: string; body: string; since: Date },
+  ): Promise<number> {
+    const row = await db.maybe<{ count: number }>(sql`
+      select count(*)::int as count from sms_messages
+       where organization_id = ${organization_id} and conversation_id = ${of.conversation_id}
+         and direction = 'inbound' and id >= ${firstIdAt(of.since)} and body = ${of.body}`);
+    return row!.count;
+  },
+
   /** Whether an opt-out keyword of this conversation was answered with one of these texts since a time. */
   async wasAnswered(
     on: Queryable,

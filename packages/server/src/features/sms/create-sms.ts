@@ -16,6 +16,7 @@ import {
   principalOf,
   readNumber,
   readSchedule,
+  type SendingCaller,
   storeAdmitted,
 } from '../admission/index.ts';
 import { conversationId } from './conversation-id.ts';
@@ -25,7 +26,7 @@ import { chargeAndPayload } from './sms-payload.ts';
 import type { SmsRow } from './sms-record-store.ts';
 import type { SmsStore } from './store.ts';
 
-export type CreateContext = Pick<Context, 'organization_id' | 'caller' | 'idempotency'>;
+export type CreateContext = Pick<Context, 'organization_id' | 'idempotency'> & { caller: SendingCaller };
 
 export type CreateDeps = {
   store: SmsStore;
@@ -52,7 +53,8 @@ export async function createSms(deps: CreateDeps, context: CreateContext, input:
   for (let fresh = false; ; fresh = true) {
     const records = await deps.senders.facts(organization_id, named, fresh);
     const { default_sender, active_carrier: active } = deps;
-    const sender = chooseSender(named, destination.country_code, { ...records, default_sender, active });
+    const recipient = { to: input.to, to_country: destination.country_code };
+    const sender = chooseSender(named, recipient, { ...records, default_sender, active });
     if ('refused' in sender) {
       if (!fresh) continue;
       throw new ApiError(sender.refused, sender.detail === undefined ? {} : { detail: sender.detail });
@@ -109,18 +111,36 @@ const newSms = (
   labels: [],
 });
 
-async function store(
+type Asked = {
+  named: string | null;
+  records: SenderRecords;
+  purpose: SmsCreate['purpose'];
+};
+
+/**
+ * The consent is looked up only when the statement that stores the text finds none: an inbound text is one too. Budgets are
+ * counted beforehand only when the statement cannot do it, such as when one is used up.
+ */
+async function store(deps: CreateDeps, context: CreateContext, asked: Sms, details: Asked) {
+  const stored = await admitAndStore(deps, context, asked, { ...details, tests_conditions: true });
+  return stored.result === 'consent_not_recorded' || stored.result === 'not_counted'
+    ? admitAndStore(deps, context, asked, { ...details, tests_conditions: false })
+    : stored;
+}
+
+async function admitAndStore(
   deps: CreateDeps,
   { caller, idempotency }: CreateContext,
   asked: Sms,
-  { purpose, ...sender }: { named: string | null; records: SenderRecords; purpose: SmsCreate['purpose'] },
+  { purpose, tests_conditions, ...sender }: Asked & { tests_conditions: boolean },
 ) {
   const { organization_id } = asked;
+  const origin = caller.credential_kind === 'agent' ? 'agent' : 'api';
   // Suppressed recipients are refused by the statement that stores the text.
   const request: AdmissionRequest = {
     organization_id,
     channel: 'sms',
-    origin: 'api',
+    origin,
     recipients: [asked.to],
     conversation_id: asked.conversation_id,
     provider: asked.provider,
@@ -128,6 +148,7 @@ async function store(
     principal: principalOf(caller),
     purpose: purpose ?? default_purpose,
     scheduled_at: asked.scheduled_at,
+    tests_conditions,
     ...chargeAndPayload(asked),
   };
   const decision = await deps.admission.admit('create', request);
@@ -135,15 +156,16 @@ async function store(
   const sms = decision.hold ? { ...asked, hold: decision.hold } : asked;
   const row: SmsRow = {
     ...sms,
-    origin: 'api',
+    origin,
     answers_id: null,
     is_shared_sender: sms.from === deps.default_sender,
     ...queuedFields(sms, request, decision),
   };
   const answer = idempotency?.row({ status: 201, body: sms }) ?? null;
+  const { conditions, commit: guard } = decision;
   const result = await storeAdmitted(
     decision,
-    () => deps.store.insert(organization_id, { row, answer, sender, guard: decision.commit }),
+    () => deps.store.insert(organization_id, { row, answer, sender, conditions, guard }),
     (stored) => stored === 'stored',
   );
   return { sms, result };

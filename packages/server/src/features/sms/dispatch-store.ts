@@ -7,6 +7,7 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
 import { default_terms, dueAt, type SendingTerms } from '../admission/index.ts';
+import { type SmsAttempt, withAttempt } from './attempt-log-store.ts';
 import { columns, type SmsRow } from './sms-record-store.ts';
 
 export type DueText = Pick<
@@ -31,6 +32,8 @@ export type DueText = Pick<
   is_suppressed: boolean;
   /** A text that waited may have lost its sender meanwhile, also to another organization. */
   has_sender: boolean;
+  /** The messaging service or profile of the sender. */
+  messaging_service_reference: string | null;
   origin: SmsRow['origin'];
   terms: SendingTerms | null;
   /** When it stopped to wait for its time or for an approval; null when it never did. */
@@ -38,11 +41,25 @@ export type DueText = Pick<
 };
 
 type TextRef = { organization_id: string; id: string };
-type OutcomeDetails = { provider_message_id?: string; next_attempt_at?: Date; admission?: string };
+type OutcomeDetails = {
+  provider_message_id?: string;
+  next_attempt_at?: Date;
+  admission?: string;
+  /** How a failure was learned; default: the carrier reported it. */
+  step?: SmsAttempt['step'];
+  detail?: string;
+};
+
+type OutcomeDeps = {
+  move: Mover;
+  countOutcome: CountOutcome;
+  /** The carrier said that the sender is not registered. */
+  senderRefused(tx: Transaction, organization_id: string, e164: string): Promise<unknown>;
+};
 
 /** Moves a text to the outcome that the carrier reported; null when the move does not apply any more. */
 async function moveTo(
-  { move, countOutcome }: { move: Mover; countOutcome: CountOutcome },
+  { move, countOutcome, senderRefused }: OutcomeDeps,
   tx: Transaction,
   text: TextRef,
   outcome: TextOutcome,
@@ -60,6 +77,8 @@ async function moveTo(
       ...(outcome.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
       ...(outcome.status === 'delivered' && { delivered_at: now }),
       ...('error_code' in outcome && { error_code: outcome.error_code, failed_at: now }),
+      ...('error_code' in outcome &&
+        more.admission === undefined && { attempt_log: withAttempt(failedAttempt(outcome, now, more)) }),
       ...(more.admission !== undefined && { admission: more.admission }),
       ...(more.provider_message_id && {
         provider_message_id: sql`coalesce(provider_message_id, ${more.provider_message_id})`,
@@ -70,18 +89,33 @@ async function moveTo(
       data: { id, from, to, status, error_code, occurred_at: now.toISOString() },
     }),
   });
+  if (moved?.error_code === 'sender_not_registered')
+    await senderRefused(tx, moved.organization_id, moved.from);
   if (moved) tx.afterCommit(() => countOutcome('sms', 'outbound', moved.status, moved.error_code));
   return moved;
 }
 
-export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutcome) {
+const failedAttempt = (
+  { status, error_code, provider_code = null }: Extract<TextOutcome, { error_code: unknown }>,
+  now: Date,
+  { step = 'report', detail }: OutcomeDetails,
+): SmsAttempt => ({
+  at: now.toISOString(),
+  step,
+  outcome: status,
+  error_code,
+  provider_code,
+  ...(detail === undefined ? {} : { detail }),
+});
+
+export function dispatchStore(db: Database, deps: OutcomeDeps) {
   const outcome = (
     tx: Transaction,
     text: TextRef,
     to: TextOutcome,
     now: Date,
     more: OutcomeDetails,
-  ): Promise<Sms | null> => moveTo({ move, countOutcome }, tx, text, to, now, more);
+  ): Promise<Sms | null> => moveTo(deps, tx, text, to, now, more);
 
   return {
     claim: (limit: number, now: Date, lease_until: Date) => claim(db, limit, now, lease_until),
@@ -95,9 +129,9 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
     },
 
     /** The carrier did nothing: the next attempt sends the text. */
-    tryAgain: (text: DueText, at: Date) =>
+    tryAgain: (text: DueText, at: Date, attempt?: SmsAttempt) =>
       db.run(sql`
-        update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
+        update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at} ${logged(attempt)}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
     hold,
@@ -111,9 +145,9 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
          where next_attempt_at > ${now} and status = 'queued' and hold ->> 'kind' = 'kill_switch'`),
 
     /** It is unknown what the carrier did: the next attempt looks the text up first. */
-    lookAgain: (text: DueText, at: Date | null) =>
+    lookAgain: (text: DueText, at: Date | null, attempt?: SmsAttempt) =>
       db.run(sql`
-        update sms_messages set attempts = attempts + 1, next_attempt_at = ${at}
+        update sms_messages set attempts = attempts + 1, next_attempt_at = ${at} ${logged(attempt)}
          where id = ${text.id} and claims = ${text.claims}`),
 
     /** Which of the carrier's messages already belong to a stored text. */
@@ -141,10 +175,15 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
       text: TextRef,
       error_code: SmsErrorCode,
       now: Date,
-      more: { admission?: string } = {},
-    ) => outcome(tx, text, { status: 'failed', error_code }, now, more),
+      { provider_code = null, ...more }: FailureDetails = {},
+    ) => outcome(tx, text, { status: 'failed', error_code, provider_code }, now, { step: 'send', ...more }),
   };
 }
+export type FailureDetails = { admission?: string; detail?: string; provider_code?: string | null };
+
+const logged = (attempt: SmsAttempt | undefined) =>
+  attempt ? sql`, attempt_log = ${withAttempt(attempt)}` : sql.empty;
+
 export type DispatchStore = ReturnType<typeof dispatchStore>;
 
 /**
@@ -172,7 +211,9 @@ const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
               exists (select from numbers n where n.organization_id = m.organization_id and n.e164 = m."from"
                          and n.provisioning_state = 'active')
               or exists (select from sms_sender_ids s where s.organization_id = m.organization_id
-                            and s.custom_sender_id = m."from") end as has_sender`);
+                            and s.custom_sender_id = m."from") end as has_sender,
+            (select n.messaging_service_sid from numbers n where n.organization_id = m.organization_id
+                and n.e164 = m."from" and n.provisioning_state = 'active') as messaging_service_reference`);
 
 /** A rule holds the text back; the carrier was not called. False when another worker has the text. */
 async function hold(

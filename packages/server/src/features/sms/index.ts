@@ -7,22 +7,22 @@ import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { Llm } from '../../providers/llm/llm.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
-import type { AgentService } from '../agents/index.ts';
+import type { RequestAnswer } from '../agents/index.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { Budgets } from '../budgets/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
-import type { ActiveProvider, ProviderSettings } from '../provider-settings/index.ts';
 import type { ReceiveRules } from '../receive-rules/index.ts';
-import { agentReplies } from './agent-replies.ts';
+import { agentTexts } from './agent-texts.ts';
 import { conversationStore } from './conversation-store.ts';
 import { dispatchStore } from './dispatch-store.ts';
 import { smsDispatcher } from './dispatcher.ts';
+import { smsHistory } from './explain-store.ts';
 import { heldSms } from './held-sms.ts';
 import { heldSmsStore } from './held-store.ts';
 import { type SmsReceiver, smsReceiver } from './receive.ts';
@@ -33,6 +33,9 @@ import { smsService } from './service.ts';
 import { smsStore } from './store.ts';
 import { suppressionStore } from './suppression-store.ts';
 
+export type { AgentTextOutcome, AgentTexts } from './agent-texts.ts';
+export type { SmsHistory } from './explain-store.ts';
+
 export type SmsFeatureDeps = {
   db: Database;
   move: Mover;
@@ -41,23 +44,19 @@ export type SmsFeatureDeps = {
   findIds: FindIds;
   carriers: GuardedCarriers;
   numbers: NumbersFeature;
-  agents: AgentService;
+  requestAnswer: RequestAnswer;
   admission: Pick<Admission, 'admit' | 'isSimulated'>;
   withdrawApproval: WithdrawApproval | null;
   budgets: Pick<Budgets, 'giveBack'>;
   revocations: ConsentRevocations;
   rules: ReceiveRules;
   audit: AuditLog;
-  providers: Pick<ProviderSettings, 'active'>;
-  openLlm(settings: ActiveProvider): Llm;
-  /** Answers texts that no real person receives. */
-  sandbox_llm: Llm;
   clock: MovableClock;
   ids: Ids;
   log: Log;
   tracing: Tracing | null;
   countOutcome: CountOutcome;
-  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  jobs: Pick<Jobs, 'wake'>;
   default_sender: string | null;
   automatic_replies: number;
   /** Aborted when the process begins to stop: requests that wait for a text are then answered. */
@@ -66,6 +65,7 @@ export type SmsFeatureDeps = {
   sends: boolean;
   /** Adds the operation that simulates an inbound text. */
   is_sandbox: boolean;
+  partyHash: PartyHash;
 };
 
 export function smsFeature(deps: SmsFeatureDeps) {
@@ -74,8 +74,8 @@ export function smsFeature(deps: SmsFeatureDeps) {
     isRepeatable: ({ provider, to }) => deps.carriers.byName(provider)?.isRepeatable?.(to) ?? false,
   });
   const conversations = conversationStore(deps.db);
-  const suppressions = suppressionStore(deps.db);
-  const dispatch = dispatchStore(deps.db, deps.move, deps.countOutcome);
+  const suppressions = suppressionStore(deps.db, deps.partyHash);
+  const dispatch = dispatchStore(deps.db, { ...deps, senderRefused: deps.numbers.senderRefused });
   const dispatcher = smsDispatcher({ ...deps, store: dispatch, suppressions });
   const waits = messageWaits(deps);
   const queued = () => {
@@ -92,24 +92,18 @@ export function smsFeature(deps: SmsFeatureDeps) {
     active_carrier: activeCarrier(deps),
     queued,
   });
-  const { enqueue } = deps.jobs;
   const receiver = smsReceiver({
     ...deps,
     conversations,
     dispatch,
     suppressions,
-    enqueue,
     received: (organization_id) => waits.notify(organization_id),
     queued() {
       queued();
       deps.jobs.wake();
     },
   });
-  const model = (organization_id: string, provider: string) => modelFor(deps, organization_id, provider);
-  const jobs: JobHandler[] = [
-    { kind: 'send_due_sms', every_seconds: 2, run: () => dispatcher.drain() },
-    agentReplies({ ...deps, enqueue, store, conversations, suppressions, model, queued }),
-  ];
+  const jobs: JobHandler[] = [{ kind: 'send_due_sms', every_seconds: 2, run: () => dispatcher.drain() }];
   const sandbox_routes = sandboxSmsRoutes({
     async receive(organization_id, text) {
       const received = await receiveInSandbox(deps, receiver, organization_id, text);
@@ -120,6 +114,8 @@ export function smsFeature(deps: SmsFeatureDeps) {
   return {
     texts: { get: service.get, create: service.create },
     find: store.find,
+    /** For explain. */
+    history: (organization_id: string, id: string) => smsHistory(deps.db, organization_id, id),
     /** For waits. */
     received: {
       async first(organization_id: string, filter: Parameters<typeof store.firstInbound>[1]) {
@@ -134,6 +130,8 @@ export function smsFeature(deps: SmsFeatureDeps) {
         return texts.map(({ id, requested_at, body }) => ({ id, at: requested_at, text: body }));
       },
     },
+    /** For agents. */
+    agent_texts: agentTexts({ ...deps, store, conversations, suppressions, queued }),
     held_sms: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,
@@ -148,17 +146,6 @@ export function smsFeature(deps: SmsFeatureDeps) {
 function activeCarrier({ carriers: { active } }: SmsFeatureDeps): SenderFacts['active'] {
   if (!active?.capabilities.sms) return null;
   return { name: active.name, sender_names: active.capabilities.sender_names };
-}
-
-/** The organization's own model. The model of the sandbox answers only texts that no real person receives. */
-async function modelFor(
-  { providers, admission, openLlm, sandbox_llm }: SmsFeatureDeps,
-  organization_id: string,
-  provider: string,
-): Promise<Llm | null> {
-  const settings = await providers.active(organization_id, 'llm');
-  if (settings) return openLlm(settings);
-  return admission.isSimulated(provider) ? sandbox_llm : null;
 }
 
 /** An inbound text on request, to a number of the organization or to the shared sender; null for any other number. */

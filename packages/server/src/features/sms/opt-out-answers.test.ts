@@ -1,8 +1,10 @@
 // Opt-out keywords: they take effect immediately, get few replies, and never reach an agent.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
 import type { Sms } from '@parley/contract/sms';
+import { prompt_agent } from '../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -81,7 +83,7 @@ describe('opt-out keywords', () => {
   test('are sent to webhooks but never reach an agent', async () => {
     const own = organization();
     const { e164, id } = await number(own);
-    const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+    const agent = await own.request<{ id: string }>('POST', '/v1/agents', prompt_agent);
     await own.request('PATCH', `/v1/numbers/${id}`, { sms_agent_id: agent.body.id });
     const stop = await inbound(own, { from: person, to: e164, body: 'Please stop texting me' });
     const start = await inbound(own, { from: person, to: e164, body: 'UNSTOP' });
@@ -98,7 +100,7 @@ describe('opt-out keywords', () => {
   test('YES is an ordinary text while nothing is suppressed', async () => {
     const own = organization();
     const { e164, id } = await number(own);
-    const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+    const agent = await own.request<{ id: string }>('POST', '/v1/agents', prompt_agent);
     await own.request('PATCH', `/v1/numbers/${id}`, { sms_agent_id: agent.body.id });
     await inbound(own, { from: person, to: e164, body: 'Yes' });
     assert.deepEqual(

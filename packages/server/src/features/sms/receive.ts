@@ -4,17 +4,16 @@ import type { Sms } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import { isoTime } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
 import { continueTrace, type Tracing } from '../../platform/tracing/trace.ts';
 import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
+import type { RequestAnswer } from '../agents/index.ts';
 import { resemblesRefusal } from '../consents/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { DecidingRule, ReceiveRules } from '../receive-rules/index.ts';
-import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
 import type { DispatchStore } from './dispatch-store.ts';
 import { applyKeyword, type KeywordDeps } from './keyword-answers.ts';
@@ -39,7 +38,8 @@ export type ReceiverDeps = KeywordDeps & {
   log: Log;
   tracing: Tracing | null;
   countOutcome: CountOutcome;
-  enqueue: Jobs['enqueue'];
+  /** Lets the agent of the number answer later. */
+  requestAnswer: RequestAnswer;
   default_sender: string | null;
   /** After the commit of an inbound text: requests may wait for it. */
   received(organization_id: string): void;
@@ -213,8 +213,15 @@ async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]
     if (keyword === null && resemblesRefusal(row.body)) await suspectRefusal(deps, tx, row);
     if (keyword !== null || holder.agent_id === null || row.blocked_by) continue;
     const { organization_id, id } = row;
-    const payload = { organization_id, sms_id: id, agent_id: holder.agent_id };
-    await deps.enqueue(tx, { kind: answer_job, payload });
+    await deps.requestAnswer(tx, {
+      organization_id,
+      channel: 'sms',
+      message_id: id,
+      thread_id: row.conversation_id,
+      agent_id: holder.agent_id,
+      own: row.to,
+      received_at: row.requested_at,
+    });
   }
   tx.afterCommit(deps.queued);
   return is_stored;

@@ -22,8 +22,9 @@ import {
   stoppedBecause,
 } from '../admission/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
+import type { SmsAttempt } from './attempt-log-store.ts';
 import { conversationId } from './conversation-id.ts';
-import type { DispatchStore, DueText } from './dispatch-store.ts';
+import type { DispatchStore, DueText, FailureDetails } from './dispatch-store.ts';
 import { chargeAndPayload } from './sms-payload.ts';
 import { type SuppressionStore, suppressRefused } from './suppression-store.ts';
 
@@ -71,7 +72,7 @@ export async function processText(deps: SendDeps, text: DueText): Promise<void> 
   else await handOver(deps, carrier, text);
 }
 
-const fail = (deps: SendDeps, text: DueText, error_code: SmsErrorCode, more: { admission?: string } = {}) =>
+const fail = (deps: SendDeps, text: DueText, error_code: SmsErrorCode, more: FailureDetails = {}) =>
   deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
     const failed = await deps.store.fail(tx, text, error_code, now, more);
@@ -140,32 +141,44 @@ async function send(
   decision: Allowed,
 ): Promise<void> {
   const { store, log } = deps;
-  const { id: sms_id, from, to, body } = text;
+  const { id: sms_id, from, to, body, messaging_service_reference } = text;
   // An adapter that throws has a bug, but it may have sent the text.
   const result = await carrier.sms
-    .send({ sms_id, from, to, body }, decision.admitted)
+    .send({ sms_id, from, to, body, messaging_service_reference }, decision.admitted)
     .catch((error): SendResult => ({ outcome: 'lost', detail: String(error) }));
   switch (result.outcome) {
     case 'accepted':
       await accepted(deps, text, result.provider_message_id);
       return;
     case 'not_sent': {
-      const { error_code, detail } = result;
+      const { error_code, provider_code = null, detail } = result;
       log.info({ sms_id, error_code, detail }, 'text refused by the carrier');
-      await fail(deps, text, error_code);
+      await fail(deps, text, error_code, { provider_code, detail });
       return;
     }
     case 'busy': {
       const wait_seconds = Math.max(result.retry_after_seconds, backoff(text.attempts));
-      if (isOutdated(deps, text)) await fail(deps, text, 'carrier_unavailable');
-      else await store.tryAgain(text, after(deps, wait_seconds));
+      const attempt = attemptOf(deps, 'send', result);
+      if (isOutdated(deps, text)) await fail(deps, text, 'carrier_unavailable', { detail: result.detail });
+      else await store.tryAgain(text, after(deps, wait_seconds), attempt);
       return;
     }
     case 'lost':
       log.warn({ sms_id, detail: result.detail }, 'no response from the carrier, looking the text up');
-      await store.lookAgain(text, after(deps, 5));
+      await store.lookAgain(text, after(deps, 5), attemptOf(deps, 'send', result));
   }
 }
+
+const attemptOf = (
+  { clock }: SendDeps,
+  step: SmsAttempt['step'],
+  { outcome, detail }: { outcome: string; detail?: string },
+): SmsAttempt => ({
+  at: clock.now().toISOString(),
+  step,
+  outcome,
+  ...(detail === undefined ? {} : { detail }),
+});
 
 /** A rule stopped the text before the carrier was called. */
 async function stopAtRule(deps: SendDeps, text: DueText, decision: Stopped): Promise<void> {
@@ -201,10 +214,10 @@ async function findSent(
   handed_at: Date,
 ): Promise<void> {
   const { store, clock } = deps;
-  const { id: sms_id, from, to, body } = text;
+  const { id: sms_id, from, to, body, messaging_service_reference } = text;
   // The carrier uses real time, also where the sandbox clock was moved.
   const since = new Date(handed_at.getTime() - clock.offset_ms());
-  const found = await carrier.sms.find({ sms_id, from, to, body }, since);
+  const found = await carrier.sms.find({ sms_id, from, to, body, messaging_service_reference }, since);
   if (found.outcome === 'found') {
     const ids = found.candidates.map((candidate) => candidate.provider_message_id);
     const known = await store.known(text.provider, ids);
@@ -221,7 +234,8 @@ async function findSent(
   if (age(deps, handed_at) >= confirm_seconds) await fail(deps, text, 'unconfirmed');
   else if (found.outcome === 'cannot_tell') {
     await store.lookAgain(text, new Date(handed_at.getTime() + confirm_seconds * 1000));
-  } else await store.lookAgain(text, after(deps, backoff(text.attempts + 3)));
+  } else
+    await store.lookAgain(text, after(deps, backoff(text.attempts + 3)), attemptOf(deps, 'look_up', found));
 }
 
 /** False when the carrier's message belongs to another text of ours with the same body. */

@@ -47,15 +47,18 @@ type SenderRow = {
   custom_sender_id: string | null;
   own: string | null;
   own_provider: string;
+  own_unregistered: boolean;
   named: string | null;
   named_provider: string;
+  named_unregistered: boolean;
 };
 
 async function readSenders(db: Database, questions: Question[]): Promise<SenderRecords[]> {
   const distinct = [...new Map(questions.map((question) => [keyOf(question), question])).values()];
   const rows = await db.rows<SenderRow>(sql`
     select s.custom_sender_id, own.e164 as own, own.provider as own_provider,
-           named.e164 as named, named.provider as named_provider
+           own.is_unregistered as own_unregistered, named.e164 as named, named.provider as named_provider,
+           named.is_unregistered as named_unregistered
       from json_to_recordset(${JSON.stringify(distinct.map((question, n) => ({ n, ...question })))})
              as asked (n int, organization_id uuid, named text)
       ${sender_joins}
@@ -65,10 +68,11 @@ async function readSenders(db: Database, questions: Question[]): Promise<SenderR
 }
 
 function recordsOf(row: SenderRow): SenderRecords {
-  const number = (e164: string | null, provider: string) => (e164 === null ? null : { e164, provider });
+  const number = (e164: string | null, provider: string, is_unregistered: boolean) =>
+    e164 === null ? null : { e164, provider, is_unregistered };
   return {
     custom_sender_id: row.custom_sender_id,
-    own_number: number(row.own, row.own_provider),
-    named_number: number(row.named, row.named_provider),
+    own_number: number(row.own, row.own_provider, row.own_unregistered),
+    named_number: number(row.named, row.named_provider, row.named_unregistered),
   };
 }

@@ -17,7 +17,7 @@ export type SmsRow = Sms & {
   /** The inbound text that this one answers; a text is answered once. */
   answers_id: string | null;
   is_shared_sender: boolean;
-  /** The receive rule that blocked it: nobody is told of the text. */
+  /** The receive rule that blocked it. Agents, conversations and waits do not get the text. */
   blocked_by?: string | null;
   next_attempt_at: string | null;
   attempts: number;
@@ -98,15 +98,18 @@ export const received_texts = table<SmsRow, typeof smsLifecycle>(
   { lifecycle: smsLifecycle, duplicates: 'rare' },
 );
 
+/** The carrier said that the number is not registered for texts; a state that is not known does not count. */
+const is_unregistered = sql`coalesce(sms_registration ->> 'state', '') in ('missing', 'failed') as is_unregistered`;
+
 /** For a row `asked` with organization_id and named: the custom sender id, the oldest number and the named number. */
 export const sender_joins = sql`
   left join sms_sender_ids s on s.organization_id = asked.organization_id
   left join lateral (
-    select e164, provider from numbers
+    select e164, provider, ${is_unregistered} from numbers
      where organization_id = asked.organization_id and provisioning_state = 'active' and 'sms' = any(capabilities)
      order by id limit 1) own on true
   left join lateral (
-    select e164, provider from numbers
+    select e164, provider, ${is_unregistered} from numbers
      where organization_id = asked.organization_id and provisioning_state = 'active' and 'sms' = any(capabilities)
        and e164 = asked.named limit 1) named on true`;
 
@@ -119,20 +122,23 @@ export const senderUnchanged = check({
     custom_sender_id: 'text',
     own_e164: 'text',
     named_e164: 'text',
+    is_unregistered: 'boolean',
   },
   holds: sql`(
     select s.custom_sender_id is not distinct from asked.custom_sender_id
            and own.e164 is not distinct from asked.own_e164 and named.e164 is not distinct from asked.named_e164
+           and coalesce(named.is_unregistered, own.is_unregistered, false) = asked.is_unregistered
       from (values (1)) one ${sender_joins})`,
 });
 
-/** No text slips past a STOP, not even one that is being stored while the STOP arrives. */
+/** No text slips past a STOP, not even one that is being stored while the STOP arrives. Erased people are stored as hashes. */
 export const notSuppressed = check({
   refusal: 'suppressed',
-  columns: { organization_id: 'uuid', recipient: 'text' },
+  columns: { organization_id: 'uuid', recipient: 'text', recipient_hash: 'text' },
   holds: sql`not exists (
     select from sms_suppressions s
-     where s.organization_id = asked.organization_id and s.channel = 'sms' and s.recipient = asked.recipient)`,
+     where s.organization_id = asked.organization_id and s.channel = 'sms'
+       and s.recipient in (asked.recipient, asked.recipient_hash))`,
 });
 
 /** The holder of the number was cached: the number must still be held, and must not have an agent now. */

@@ -13,8 +13,10 @@ import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 import type { Bucket, StatusCount } from '../../platform/status-series.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { Condition } from '../admission/index.ts';
 import type { SenderQuery } from './sender-store.ts';
 import { columns, notSuppressed, type SmsRow, senderUnchanged, sms_messages } from './sms-record-store.ts';
 
@@ -26,6 +28,8 @@ export type NewSms = {
   answer?: IdempotencyRow | null;
   /** The cached facts that the sender was chosen from; null for a sender that needs no facts. */
   sender?: SenderQuery | null;
+  /** Of the admission decision. */
+  conditions?: readonly Condition[];
   /** May refuse the text; runs in the transaction that stores it. */
   guard?: ((tx: Transaction) => Promise<void>) | null | undefined;
 };
@@ -38,6 +42,7 @@ type Deps = {
   /** Phones of a carrier's sandbox that may be texted again after a STOP. */
   isRepeatable(sms: { provider: string; to: string }): boolean;
   findIds: FindIds;
+  partyHash: PartyHash;
 };
 
 export function smsStore(deps: Deps) {
@@ -86,9 +91,11 @@ export type SmsStore = ReturnType<typeof smsStore>;
 
 /** `duplicate`: the text that this one answers already has an answer. */
 async function insertSms(
-  { unitOfWork, isRepeatable }: Deps,
-  { row, answer = null, sender, guard }: NewSms,
-): Promise<'stored' | 'duplicate' | 'suppressed' | 'sender_changed'> {
+  { unitOfWork, isRepeatable, partyHash }: Deps,
+  { row, answer = null, sender, conditions = [], guard }: NewSms,
+): Promise<
+  'stored' | 'duplicate' | 'suppressed' | 'sender_changed' | 'consent_not_recorded' | 'not_counted'
+> {
   const { organization_id, to: recipient } = row;
   const facts = sender && {
     organization_id,
@@ -96,10 +103,20 @@ async function insertSms(
     custom_sender_id: sender.records.custom_sender_id,
     own_e164: sender.records.own_number?.e164 ?? null,
     named_e164: sender.records.named_number?.e164 ?? null,
+    is_unregistered: (sender.records.named_number ?? sender.records.own_number)?.is_unregistered ?? false,
   };
   const record = insert(sms_messages, row, [
     ...(facts ? [senderUnchanged(facts)] : []),
-    ...(isRepeatable(row) ? [] : [notSuppressed({ organization_id, recipient })]),
+    ...(isRepeatable(row)
+      ? []
+      : [
+          notSuppressed({
+            organization_id,
+            recipient,
+            recipient_hash: partyHash(organization_id, recipient),
+          }),
+        ]),
+    ...conditions,
   ]);
   const result = await unitOfWork.commit({ record, answer, guard });
   if (result.outcome === 'refused') return result.by;

@@ -5,12 +5,18 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 
 const columns = sql`id, organization_id, recipient, channel, reason, source, iso(created_at) as created_at`;
 const list = cursors('sms_suppressions');
 
-export function suppressionStore(db: Database) {
+export function suppressionStore(db: Database, partyHash: PartyHash) {
+  /** A phone of an erased person is stored as a hash. */
+  const keysOf = (organization_id: string, recipient: string) => [
+    recipient,
+    partyHash(organization_id, recipient),
+  ];
   return {
     /** False when the phone is suppressed already; the first entry stays. */
     add: async (on: Queryable, entry: SmsSuppression): Promise<boolean> =>
@@ -23,13 +29,15 @@ export function suppressionStore(db: Database) {
     find: (organization_id: string, recipient: string, on: Queryable = db) =>
       on.maybe<SmsSuppression>(sql`
         select ${columns} from sms_suppressions
-         where organization_id = ${organization_id} and channel = 'sms' and recipient = ${recipient}`),
+         where organization_id = ${organization_id} and channel = 'sms'
+           and recipient = any(${keysOf(organization_id, recipient)}) limit 1`),
 
     /** False when the phone was not suppressed. */
     lift: async (on: Queryable, organization_id: string, recipient: string): Promise<boolean> =>
       (await on.run(sql`
         delete from sms_suppressions
-         where organization_id = ${organization_id} and channel = 'sms' and recipient = ${recipient}`)) > 0,
+         where organization_id = ${organization_id} and channel = 'sms'
+           and recipient = any(${keysOf(organization_id, recipient)})`)) > 0,
 
     /** Null when it does not exist. */
     delete: (on: Queryable, organization_id: string, entry: { id: string } | { recipient: string }) =>

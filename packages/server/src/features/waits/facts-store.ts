@@ -36,6 +36,23 @@ export const factsStore = (db: Database) => ({
       select iso(answered_at) as answered_at, iso(ended_at) as ended_at from calls
        where organization_id = ${organization_id} and id = ${id}`),
 
+  /** A call without a result has none to wait for once it is over. */
+  callResult: (organization_id: string, id: string) =>
+    db.maybe<{ at: string }>(sql`
+      select iso(coalesce(result_settled_at, ended_at)) as at from calls
+       where organization_id = ${organization_id} and id = ${id} and ended_at is not null
+         and coalesce(result_status, 'none') <> 'pending'`),
+
+  /** The first one since a time, because a conversation can be finished several times. */
+  conversationResult: (organization_id: string, id: string, since: string) =>
+    db.maybe<{ at: string }>(sql`
+      select iso(r.settled_at) as at from conversation_results r
+       where r.organization_id = ${organization_id} and r.settled_at >= ${since}
+         and (r.conversation_id = ${id} or r.conversation_id in (
+                select alias_id from conversation_aliases
+                 where organization_id = ${organization_id} and conversation_id = ${id}))
+       order by r.settled_at limit 1`),
+
   approvalDecision: (organization_id: string, id: string) =>
     db.maybe<{ at: string }>(sql`
       select iso(coalesce(decided_at, expires_at)) as at from approvals

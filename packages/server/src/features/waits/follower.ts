@@ -1,8 +1,8 @@
 // Reads the events of organizations with pending waits, and looks at the waits that something happened to.
 import { setTimeout as delay } from 'node:timers/promises';
+import { backgroundLoop } from '../../platform/background-loop.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { untilCut } from '../../platform/drain.ts';
 import type { FollowedEvent, FollowStore } from './follow-store.ts';
 import { keyOfRecord, keysOfMessage } from './keys.ts';
 import { type ResolverDeps, settleDue } from './resolver.ts';
@@ -19,76 +19,41 @@ const unread_ms = 10;
 const drain_ms = 10_000;
 const received_types = new Set(['email.received', 'sms.received']);
 
-type Loop = {
-  state: 'idle' | 'started' | 'stopped';
-  run: Promise<void> | null;
-  timer: NodeJS.Timeout | undefined;
-  due_ms: number;
-  /** The organizations with pending waits, as of the last poll. */
-  followed: Set<string>;
-};
+/** The organizations with pending waits, as of the last poll. */
+type Followed = { organization_ids: Set<string> };
 
 export function waitFollower(deps: FollowerDeps) {
-  const loop: Loop = { state: 'idle', run: null, timer: undefined, due_ms: 0, followed: new Set() };
-
-  const run = (): Promise<void> => {
-    loop.run ??= work(deps, loop).finally(() => {
-      loop.run = null;
-    });
-    return loop.run;
-  };
-
-  const schedule = (delay_ms: number): void => {
-    if (loop.state !== 'started') return;
-    const due_ms = performance.now() + delay_ms;
-    if (loop.timer && loop.due_ms <= due_ms) return;
-    clearTimeout(loop.timer);
-    loop.due_ms = due_ms;
-    loop.timer = setTimeout(() => {
-      loop.timer = undefined;
-      run()
-        .catch((error) => deps.log.warn({ err: error }, 'waits not evaluated, retrying'))
-        .finally(() => schedule(poll_ms));
-    }, delay_ms).unref();
-  };
+  const followed: Followed = { organization_ids: new Set() };
+  const loop = backgroundLoop({
+    work: (isStopped) => work(deps, followed, isStopped),
+    poll_ms,
+    failed: (error) => deps.log.warn({ err: error }, 'waits not evaluated, retrying'),
+  });
 
   return {
-    start(): void {
-      loop.state = 'started';
-      schedule(0);
-    },
+    start: loop.start,
 
     /** Whether this process knows that the organization has pending waits. */
-    isFollowed: (organization_id: string) => loop.followed.has(organization_id),
-    isIdle: () => loop.followed.size === 0,
+    isFollowed: (organization_id: string) => followed.organization_ids.has(organization_id),
+    isIdle: () => followed.organization_ids.size === 0,
 
     created(organization_id: string): void {
-      if (loop.state !== 'started') return;
-      loop.followed.add(organization_id);
-      schedule(wake_ms);
+      followed.organization_ids.add(organization_id);
+      loop.wakeIn(poll_ms);
     },
 
-    wake: () => schedule(wake_ms),
+    wake: () => loop.wakeIn(wake_ms),
 
     nextDue: deps.store.nextExpiry,
 
     /** Looks at every wait that something happened to: for the sandbox clock and for tests. */
     async drain(): Promise<void> {
-      if (loop.run) await loop.run.catch(() => {});
       const deadline_ms = performance.now() + drain_ms;
-      do await run();
+      do await loop.runOnce();
       while ((await isBehind(deps)) && performance.now() < deadline_ms && (await delay(unread_ms, true)));
     },
 
-    async stop(cut?: AbortSignal): Promise<void> {
-      loop.state = 'stopped';
-      clearTimeout(loop.timer);
-      if (loop.run)
-        await untilCut(
-          loop.run.catch(() => {}),
-          cut,
-        );
-    },
+    stop: loop.stop,
   };
 }
 export type WaitFollower = ReturnType<typeof waitFollower>;
@@ -98,10 +63,9 @@ const readWork = ({ clock, wall_clock, follow }: FollowerDeps) =>
 
 const isBehind = async (deps: FollowerDeps) => (await readWork(deps)).behind_ids.length > 0;
 
-async function work(deps: FollowerDeps, loop: Loop): Promise<void> {
-  const isStopped = () => loop.state === 'stopped';
+async function work(deps: FollowerDeps, followed: Followed, isStopped: () => boolean): Promise<void> {
   const { organization_ids, behind_ids, has_due } = await readWork(deps);
-  loop.followed = new Set(organization_ids);
+  followed.organization_ids = new Set(organization_ids);
   for (const organization_id of behind_ids) {
     while (!isStopped() && (await followOnce(deps, organization_id))) await delay(0);
   }

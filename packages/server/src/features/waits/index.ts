@@ -58,7 +58,7 @@ export function waitFeature(feature_deps: WaitDeps) {
         service.notify(organization_id);
       },
     }),
-    /** After every commit with events: it must cost nothing where nobody waits. */
+    /** Called after every commit with events. Returns at once for organizations without pending waits. */
     handleEvents(events: readonly StoredEvent[]): void {
       service.handleEvents(events);
       if (follower.isIdle()) return;

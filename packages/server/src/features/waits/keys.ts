@@ -39,6 +39,7 @@ export function keysOf(condition: WaitCondition): string[] {
     case 'call':
       return [keyOfRecord(condition.call_id)];
     case 'outcome':
+    case 'result':
       return [keyOfRecord(condition.id)];
     case 'approval':
       return [keyOfRecord(condition.approval_id)];

@@ -3,7 +3,7 @@ import type { WaitCondition, WaitNoun } from '@parley/contract/waits';
 import { momentOf } from '../../platform/ids.ts';
 import { verificationCode } from '../message-waits/index.ts';
 import type { FactsStore } from './facts-store.ts';
-import { codeChannels, keyOfConversation } from './keys.ts';
+import { codeChannels, keyOfConversation, keyOfRecord } from './keys.ts';
 import type { Match, WaitRow } from './wait-row.ts';
 
 export type MessageFilter = {
@@ -91,6 +91,8 @@ function find(looking: Looking, condition: WaitCondition): Promise<Found | null>
       return findOutcome(looking, condition);
     case 'approval':
       return findApproval(looking, condition);
+    case 'result':
+      return findResult(looking, condition);
   }
 }
 
@@ -199,6 +201,25 @@ async function findApproval(
 ): Promise<Found | null> {
   const found = await deps.facts.approvalDecision(wait.organization_id, approval_id);
   return found && foundOne('approval', approval_id, found.at);
+}
+
+async function findResult(
+  { deps, wait, look }: Looking,
+  { noun, id }: Extract<WaitCondition, { kind: 'result' }>,
+): Promise<Found | null> {
+  const { organization_id } = wait;
+  if (noun === 'call') {
+    const found = await deps.facts.callResult(organization_id, id);
+    return found && foundOne('call', id, found.at);
+  }
+  const conversation_id = await deps.resolveConversation(organization_id, id);
+  if (conversation_id === null) {
+    look.is_unresolved = true;
+    return null;
+  }
+  if (conversation_id !== id.toLowerCase()) look.keys.push(keyOfRecord(conversation_id));
+  const found = await deps.facts.conversationResult(organization_id, conversation_id, wait.since);
+  return found && foundOne('conversation', conversation_id, found.at);
 }
 
 const foundOne = (noun: WaitNoun, id: string, at: string): Found => ({ noun, id: id.toLowerCase(), at });

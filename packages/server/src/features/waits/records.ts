@@ -1,6 +1,7 @@
 // Reads the record that ended a wait, and the one-time code in it.
 import type { Approval } from '@parley/contract/approvals';
 import type { Call } from '@parley/contract/call-records';
+import type { Conversation } from '@parley/contract/conversations';
 import type { Email } from '@parley/contract/email-records';
 import type { Sms } from '@parley/contract/sms';
 import type { Wait, WaitMatch, WaitNoun } from '@parley/contract/waits';
@@ -10,13 +11,20 @@ import { type Match, presentWait, type WaitRow } from './wait-row.ts';
 
 type Read<T> = (organization_id: string, id: string) => Promise<T | null>;
 /** Null for a record that does not exist any more. */
-export type WaitRecords = { email: Read<Email>; sms: Read<Sms>; call: Read<Call>; approval: Read<Approval> };
+export type WaitRecords = {
+  email: Read<Email>;
+  sms: Read<Sms>;
+  call: Read<Call>;
+  approval: Read<Approval>;
+  conversation: Read<Conversation>;
+};
 
 export const read_scopes: Record<WaitNoun, string> = {
   email: 'emails:read',
   sms: 'sms:read',
   call: 'calls:read',
   approval: 'approvals:read',
+  conversation: 'conversations:read',
 };
 
 /** A conversation token reads everything that its waits can match. */

@@ -32,6 +32,7 @@ function nounsOf(condition: WaitCondition): WaitNoun[] {
     case 'code':
       return codeChannels(condition);
     case 'outcome':
+    case 'result':
       return [condition.noun];
     default:
       return [condition.kind];
@@ -68,14 +69,14 @@ async function requireTarget(deps: Deps, condition: WaitCondition, place: Place)
   const inConversation = (conversation_id: string) =>
     !caller.conversation ||
     [caller.conversation.id, ...caller.conversation.thread_ids].includes(conversation_id.toLowerCase());
+  const isConversation = async (id: string) =>
+    inConversation(id) &&
+    ((await deps.resolveConversation(organization_id, id)) !== null ||
+      (await facts.hasThread(organization_id, id)));
   switch (condition.kind) {
     case 'reply': {
       const { conversation_id: id } = condition;
-      const exists =
-        inConversation(id) &&
-        ((await deps.resolveConversation(organization_id, id)) !== null ||
-          (await facts.hasThread(organization_id, id)));
-      if (!exists) throw notFound('conversation_id');
+      if (!(await isConversation(id))) throw notFound('conversation_id');
       return;
     }
     case 'call': {
@@ -87,6 +88,16 @@ async function requireTarget(deps: Deps, condition: WaitCondition, place: Place)
       const record = await facts.record(organization_id, condition.noun, condition.id);
       if (!record || !inConversation(record.conversation_id)) throw notFound('id');
       if (record.direction === 'inbound') throw notFound('id', 'A received message has no outcome.');
+      return;
+    }
+    case 'result': {
+      const { noun, id } = condition;
+      if (noun === 'call') {
+        const call = await facts.record(organization_id, 'call', id);
+        if (!call || !inConversation(call.conversation_id)) throw notFound('id');
+        return;
+      }
+      if (!(await isConversation(id))) throw notFound('id');
       return;
     }
     case 'approval':

@@ -129,7 +129,7 @@ describe('a wait is resolved by', () => {
     assert.equal((called.object.record as Call).direction, 'inbound');
   });
 
-  test('the answer and the end of a call, also by a call that nobody answers or that is canceled', async () => {
+  test('the answer and the end of a call, also by a call that is not answered or is canceled', async () => {
     const own = organization();
     const call = await place(own, people.converses);
     const ended = await createWait(own, [{ kind: 'call', call_id: call.id }]);

@@ -15,7 +15,7 @@ export function waitWatchers(wake: (organization_id: string) => void) {
     keys.has(keyOfRecord(resource_id)) || (has_messages && type.endsWith('.received'));
 
   return {
-    /** Runs while somebody waits. `takeDue` says whether there is a reason to look since it was asked last. */
+    /** Runs while a request waits. `takeDue` says whether there is a reason to look since it was asked last. */
     async during<T>(
       wait: { organization_id: string; id: string },
       keys: readonly string[],

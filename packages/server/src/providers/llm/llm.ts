@@ -6,7 +6,12 @@ export type Turn =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }
   /** The result of a tool call from the assistant's turn before. */
-  | { role: 'tool'; call_id: string; content: string };
+  | { role: 'tool'; call_id: string; content: string }
+  /**
+   * An instruction of the service or of an API caller in the middle of the conversation. Words of the other party and
+   * results of tools must never become a note.
+   */
+  | { role: 'note'; content: string };
 
 export type Tool = {
   name: string;
@@ -14,6 +19,9 @@ export type Tool = {
   /** JSON Schema of the arguments. */
   parameters: Record<string, unknown>;
 };
+
+/** `required`: any of the tools. A name: exactly this tool. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
 export type LlmRequest = {
   /** The agent's instructions, as its owner wrote them. */
@@ -23,17 +31,36 @@ export type LlmRequest = {
   /** Oldest first. Empty: the agent opens the conversation. */
   turns: Turn[];
   tools?: Tool[];
+  /** Default: auto. */
+  tool_choice?: ToolChoice;
+  /** From 0 to 2. Default: the provider's. */
+  temperature?: number;
+  max_output_tokens?: number;
+  /**
+   * The reply is one JSON document with this schema, which is in the part of JSON Schema that `checkSchema` accepts.
+   * Only for models with `capabilities.structured`. The caller still validates the reply.
+   */
+  response_schema?: Record<string, unknown>;
   language: string;
   /** Null: the provider's default model. */
   model: string | null;
   signal: AbortSignal;
 };
 
-export type LlmChunk = { text: string } | { tool_call: ToolCall };
+export type LlmUsage = { input_tokens: number; output_tokens: number };
+
+export type LlmChunk =
+  | { text: string }
+  | { tool_call: ToolCall }
+  /** At most once in a reply. */
+  | { usage: LlmUsage }
+  /** The reply ended early: its length reached the limit, or the model refused to go on. */
+  | { stopped: 'length' | 'refused' };
 
 export type Llm = {
   name: string;
-  capabilities: { tools: boolean };
+  /** `structured`: `response_schema` is supported. */
+  capabilities: { tools: boolean; structured?: boolean };
   /** Chunks in the order of the reply. No chunk at all means that nothing should be said. */
   reply(request: LlmRequest): AsyncIterable<LlmChunk>;
 };
@@ -48,16 +75,21 @@ export class LlmFailed extends Error {
   }
 }
 
+export type WholeReply = {
+  text: string;
+  tool_calls: ToolCall[];
+  usage: LlmUsage | null;
+  stopped: 'length' | 'refused' | null;
+};
+
 /** Collects the whole reply, for channels without streaming such as SMS. */
-export async function wholeReply(
-  llm: Llm,
-  request: LlmRequest,
-): Promise<{ text: string; tool_calls: ToolCall[] }> {
-  let text = '';
-  const tool_calls: ToolCall[] = [];
+export async function wholeReply(llm: Llm, request: LlmRequest): Promise<WholeReply> {
+  const whole: WholeReply = { text: '', tool_calls: [], usage: null, stopped: null };
   for await (const chunk of llm.reply(request)) {
-    if ('text' in chunk) text += chunk.text;
-    else tool_calls.push(chunk.tool_call);
+    if ('text' in chunk) whole.text += chunk.text;
+    else if ('tool_call' in chunk) whole.tool_calls.push(chunk.tool_call);
+    else if ('usage' in chunk) whole.usage = chunk.usage;
+    else whole.stopped = chunk.stopped;
   }
-  return { text, tool_calls };
+  return whole;
 }

@@ -42,7 +42,7 @@ test('the result does not depend on where the text is split', async () => {
 test('a tool call keeps its position behind the text before it', async () => {
   async function* chunks(): AsyncIterable<LlmChunk> {
     yield { text: 'Bye <' };
-    yield { tool_call: { call_id: '1', name: 'hang_up', arguments: {} } };
+    yield { tool_call: { call_id: '1', name: 'end_call', arguments: {} } };
   }
   const kinds: string[] = [];
   for await (const chunk of withoutReasoning(chunks())) kinds.push('text' in chunk ? chunk.text : 'tool');

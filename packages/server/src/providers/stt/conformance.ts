@@ -42,6 +42,7 @@ export function sttConformance(vendor: string, open: () => Promise<{ stt: Stt; t
     say(session, first);
     await session.text();
     session.nextTurn();
+    assert.equal(session.interim?.() ?? '', '');
     assert.equal(await session.text(), '');
     say(session, second);
     const text = await session.text();

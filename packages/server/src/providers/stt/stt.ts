@@ -5,6 +5,8 @@ export type SttSession = {
   push(pcm: Int16Array): void;
   /** The text of this turn so far, including all audio that was pushed before. May be called several times in a turn. */
   text(): Promise<string>;
+  /** The part of this turn that is recognized already, without waiting. Engines that recognize only whole turns leave it out. */
+  interim?(): string;
   /** Ends the turn: audio that is pushed from now on belongs to the next one. */
   nextTurn(): void;
   close(): void;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
 import { standIn } from '../../../../testing/stand-in.ts';
-import { hang_up, llmConformance, llmRequest } from '../conformance.ts';
+import { end_call, llmConformance, llmRequest } from '../conformance.ts';
 import { LlmFailed, type Turn, wholeReply } from '../llm.ts';
 import { anthropicLlm } from './index.ts';
 
@@ -32,13 +32,47 @@ const streams: Record<string, string> = {
     spoken(0, 'Bye.'),
     block(
       1,
-      { type: 'tool_use', id: 'toolu_7', name: 'hang_up', input: {} },
+      { type: 'tool_use', id: 'toolu_7', name: 'end_call', input: {} },
       { type: 'input_json_delta', partial_json: '{"rea' },
       { type: 'input_json_delta', partial_json: 'son":"done"}' },
     ),
   ),
   overloads_late: `${event('message_start')}${event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })}`,
   floods: whole(spoken(0, 'x'.repeat(2_000_000))),
+};
+
+type Sent = {
+  system?: string;
+  tool_choice?: { name: string };
+  messages: { role: string; content: Part[] }[];
+};
+type Part = { type: string; text?: string; content?: string };
+const toolUse = (index: number, name: string, input: object) =>
+  block(
+    index,
+    { type: 'tool_use', id: `toolu_${index}`, name, input: {} },
+    { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+  );
+/** Replies that depend on what was sent, as those of a model do. */
+const answers: Record<string, (sent: Sent) => string> = {
+  two_tools: () => whole(toolUse(0, 'look_up', { day: 'Monday' }), toolUse(1, 'look_up', { day: 'Tuesday' })),
+  repeats_results: ({ messages }) =>
+    whole(spoken(0, ...messages.at(-1)!.content.map(({ type, content }) => `${type}: ${content} `))),
+  obeys: ({ tool_choice }) => whole(toolUse(0, tool_choice!.name, { day: 'Tuesday' })),
+  follows_notes: ({ system, messages }) => {
+    assert.match(system!, /<operator-note>/);
+    const text = messages.flatMap(({ content }) => content.map((part) => part.text)).join('');
+    return whole(
+      spoken(0, ...Array.from(text.matchAll(/<operator-note>(.*?)<\/operator-note>/g), (note) => note[1]!)),
+    );
+  },
+  reports_usage: () =>
+    [
+      event('message_start', { message: { usage: { input_tokens: 12, output_tokens: 1 } } }),
+      spoken(0, 'I was about to say'),
+      event('message_delta', { delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 7 } }),
+      event('message_stop'),
+    ].join(''),
 };
 
 const { url } = await standIn(({ request, body }, response) => {
@@ -55,13 +89,13 @@ const { url } = await standIn(({ request, body }, response) => {
   if (scenario === 'whole') {
     const content = [
       { type: 'text', text: 'All at once.' },
-      { type: 'tool_use', id: 't1', name: 'hang_up', input: {} },
+      { type: 'tool_use', id: 't1', name: 'end_call', input: {} },
     ];
     response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ type: 'message', content }));
   }
   // Network chunks do not end where protocol messages end.
-  const text = Buffer.from(streams[scenario]!);
+  const text = Buffer.from(streams[scenario] ?? answers[scenario]!(last_request.body as Sent));
   stream();
   for (let at = 0; at < text.length; at += 4093) response.write(text.subarray(at, at + 4093));
   response.end();
@@ -76,6 +110,10 @@ const model = (scenario: string) =>
 llmConformance('anthropic', {
   speaks: async () => model('speaks'),
   hangsUp: async () => model('hangs_up'),
+  callsTwoTools: async () => model('two_tools'),
+  usesResults: async () => model('repeats_results'),
+  obeysTheChoice: async () => model('obeys'),
+  followsNotes: async () => model('follows_notes'),
   rejectsTheKey: async () => model('refuses'),
   isOverloaded: async () => model('overloaded'),
   sendsGarbage: async () => model('html'),
@@ -89,13 +127,34 @@ test('the reasoning of the model is not part of the reply', async () => {
 
 test('the arguments of a tool call are put together', async () => {
   const { tool_calls } = await wholeReply(model('hangs_up'), llmRequest('Goodbye.'));
-  assert.deepEqual(tool_calls, [{ call_id: 'toolu_7', name: 'hang_up', arguments: { reason: 'done' } }]);
+  assert.deepEqual(tool_calls, [{ call_id: 'toolu_7', name: 'end_call', arguments: { reason: 'done' } }]);
 });
 
 test('an endpoint that does not stream works too', async () => {
   const { text, tool_calls } = await wholeReply(model('whole'), llmRequest('Hello?'));
   assert.equal(text, 'All at once.');
-  assert.deepEqual(tool_calls, [{ call_id: 't1', name: 'hang_up', arguments: {} }]);
+  assert.deepEqual(tool_calls, [{ call_id: 't1', name: 'end_call', arguments: {} }]);
+});
+
+test('tokens are counted, and a reply that was cut is marked', async () => {
+  const limited = llmRequest('Hello?', { max_output_tokens: 7, temperature: 2 });
+  const { usage, stopped } = await wholeReply(model('reports_usage'), limited);
+  assert.deepEqual(usage, { input_tokens: 12, output_tokens: 7 });
+  assert.equal(stopped, 'length');
+  assert.deepEqual([last_request.body.max_tokens, last_request.body.temperature], [7, 1]);
+});
+
+test('results of tools come before other texts of their message', async () => {
+  const { body } = await sent([
+    { role: 'assistant', content: '', tool_calls: [{ call_id: 'a', name: 'look_up', arguments: {} }] },
+    { role: 'note', content: 'Be quick.' },
+    { role: 'tool', call_id: 'a', content: 'free' },
+  ]);
+  const [, , last] = body.messages as { content: { type: string }[] }[];
+  assert.deepEqual(
+    last!.content.map(({ type }) => type),
+    ['tool_result', 'text'],
+  );
 });
 
 test('an overload that is reported in the stream is retryable', async () => {
@@ -121,7 +180,7 @@ test('the request has the key, the version, the prompt, a limit and the tools', 
   assert.equal(headers['anthropic-version'], '2023-06-01');
   assert.match(String(body.system), /dentist.*\n\nBe brief\./);
   assert.deepEqual([body.model, body.max_tokens, body.stream], ['small', 300, true]);
-  const { name, description, parameters: input_schema } = hang_up;
+  const { name, description, parameters: input_schema } = end_call;
   assert.deepEqual(body.tools, [{ name, description, input_schema }]);
 });
 

@@ -1,9 +1,7 @@
 // LLM vendor for the Anthropic Messages API: streaming, with tools.
 import type { Dispatcher } from 'undici';
-import { requestStream } from '../../../platform/egress/request-stream.ts';
-import { vendorFailure } from '../../vendor-failure.ts';
-import { type Llm, LlmFailed } from '../llm.ts';
-import { withoutReasoning } from '../reasoning-filter.ts';
+import type { Llm } from '../llm.ts';
+import { streamReply } from '../stream-reply.ts';
 import { readMessage, readMessageEvents } from './read-message.ts';
 import { requestBody } from './request-body.ts';
 
@@ -14,8 +12,6 @@ export type AnthropicSettings = {
   model: string;
   max_tokens: number;
 };
-
-const max_response_bytes = 1024 * 1024;
 
 export const anthropicHeaders = (api_key: string): Record<string, string> => ({
   'x-api-key': api_key,
@@ -30,27 +26,16 @@ export function anthropicLlm(deps: { agent: Dispatcher; settings: AnthropicSetti
   return {
     name: 'anthropic',
     capabilities: { tools: true },
-    async *reply(request) {
-      try {
-        const { content_type, body } = await requestStream(agent, {
+    reply: (request) =>
+      streamReply(
+        agent,
+        {
           url,
-          headers: {
-            'content-type': 'application/json',
-            accept: 'text/event-stream',
-            ...anthropicHeaders(settings.api_key ?? ''),
-          },
-          body: JSON.stringify(requestBody(request, settings)),
+          headers: anthropicHeaders(settings.api_key ?? ''),
+          body: requestBody(request, settings),
           signal: request.signal,
-          max_response_bytes,
-        });
-        const chunks = content_type.includes('application/json')
-          ? readMessage(body)
-          : readMessageEvents(body);
-        yield* withoutReasoning(chunks);
-      } catch (error) {
-        const failure = vendorFailure(error);
-        throw failure ? new LlmFailed(failure.message, { ...failure, cause: error }) : error;
-      }
-    },
+        },
+        { readEvents: readMessageEvents, readWhole: readMessage },
+      ),
   };
 }

@@ -11,16 +11,28 @@ const Block = z.object({
   name: z.string().optional(),
   input: z.unknown().optional(),
 });
+const Usage = z.object({ input_tokens: z.number().optional(), output_tokens: z.number().optional() });
 const StreamEvent = z.object({
   type: z.string(),
+  message: z.object({ usage: Usage.nullish() }).nullish(),
+  usage: Usage.nullish(),
   index: z.number().optional(),
   content_block: Block.optional(),
   delta: z
-    .object({ type: z.string().optional(), text: z.string().optional(), partial_json: z.string().optional() })
+    .object({
+      type: z.string().optional(),
+      text: z.string().optional(),
+      partial_json: z.string().optional(),
+      stop_reason: z.string().nullish(),
+    })
     .optional(),
   error: z.object({ type: z.string().optional(), message: z.string().optional() }).optional(),
 });
-const Message = z.object({ content: z.array(Block) });
+const Message = z.object({
+  content: z.array(Block),
+  stop_reason: z.string().nullish(),
+  usage: Usage.nullish(),
+});
 
 const max_tool_calls = 16;
 const permanent_errors = new Set(['authentication_error', 'permission_error', 'invalid_request_error']);
@@ -29,13 +41,19 @@ type OpenCall = { call_id: string; name: string; text: string };
 
 export async function* readMessageEvents(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
   const open = new Map<number, OpenCall>();
+  const usage = { input_tokens: 0, output_tokens: 0 };
   let calls = 0;
   for await (const data of eventData(body, notAMessage)) {
     const event = StreamEvent.safeParse(readJson(data));
     if (!event.success) throw notAMessage(data);
     const { type, index = 0, content_block: block, delta, error } = event.data;
     if (type === 'error') throw reportedError(error, data);
-    if (type === 'message_stop') return;
+    Object.assign(usage, event.data.message?.usage, event.data.usage);
+    if (delta?.stop_reason) yield* endOf(delta.stop_reason);
+    if (type === 'message_stop') {
+      yield { usage };
+      return;
+    }
     if (type === 'content_block_start' && block?.type === 'tool_use' && calls++ < max_tool_calls)
       open.set(index, { call_id: block.id || `call_${index}`, name: block.name ?? '', text: '' });
     if (type === 'content_block_delta' && delta?.type === 'text_delta' && delta.text)
@@ -64,6 +82,14 @@ export async function* readMessage(body: AsyncIterable<Buffer>): AsyncIterable<L
         tool_call: { call_id: block.id || `call_${index}`, name: block.name, arguments: block.input ?? {} },
       };
   }
+  yield* endOf(message.data.stop_reason ?? '');
+  const { input_tokens = 0, output_tokens = 0 } = message.data.usage ?? {};
+  if (message.data.usage) yield { usage: { input_tokens, output_tokens } };
+}
+
+function* endOf(stop_reason: string): Iterable<LlmChunk> {
+  if (stop_reason === 'max_tokens') yield { stopped: 'length' };
+  if (stop_reason === 'refusal') yield { stopped: 'refused' };
 }
 
 function* complete({ call_id, name, text }: OpenCall): Iterable<LlmChunk> {

@@ -1,5 +1,5 @@
 // Builds the body of a request to the Anthropic Messages API.
-import type { LlmRequest, Turn } from '../llm.ts';
+import type { LlmRequest, ToolChoice, Turn } from '../llm.ts';
 
 type Block =
   | { type: 'text'; text: string }
@@ -12,12 +12,16 @@ const start: Message = { role: 'user', content: [{ type: 'text', text: '(The con
 
 export function requestBody(request: LlmRequest, settings: { model: string; max_tokens: number }) {
   const { system_prompt, channel_instructions, turns, tools = [] } = request;
-  const system = [system_prompt, channel_instructions].filter((part) => part).join('\n\n');
+  const has_notes = turns.some(({ role }) => role === 'note');
+  const system = [system_prompt, channel_instructions, has_notes && note_rule]
+    .filter((part) => part)
+    .join('\n\n');
   return {
     model: request.model ?? settings.model,
-    max_tokens: settings.max_tokens,
+    max_tokens: request.max_output_tokens ?? settings.max_tokens,
     stream: true,
     ...(system === '' ? {} : { system }),
+    ...(request.temperature !== undefined && { temperature: Math.min(1, request.temperature) }),
     messages: messagesOf(turns),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters }) => ({
@@ -25,9 +29,20 @@ export function requestBody(request: LlmRequest, settings: { model: string; max_
         description,
         input_schema: parameters,
       })),
+      ...(request.tool_choice && { tool_choice: choiceOf(request.tool_choice) }),
     }),
   };
 }
+
+/** The API has no role for notes. Their tag is removed from everything that others wrote. */
+const note_rule =
+  'Text between <operator-note> and </operator-note> comes from the operator of this service: follow it and do not read it out.';
+const note_tag = /<\/?operator-note>/gi;
+
+const choiceOf = (choice: ToolChoice) =>
+  typeof choice === 'object'
+    ? { type: 'tool', name: choice.name }
+    : { type: choice === 'required' ? 'any' : choice };
 
 /** Turns of one role follow each other as one message: all results of a turn must be in the same one. */
 function messagesOf(turns: readonly Turn[]): Message[] {
@@ -37,17 +52,24 @@ function messagesOf(turns: readonly Turn[]): Message[] {
     const content = blocksOf(turn);
     const last = messages.at(-1);
     if (content.length === 0) continue;
-    if (last?.role === role) last.content.push(...content);
+    // The API wants results before texts in a message.
+    if (last?.role === role && turn.role === 'tool') last.content.splice(results(last), 0, ...content);
+    else if (last?.role === role) last.content.push(...content);
     else messages.push({ role, content });
   }
   return messages[0]?.role === 'user' ? messages : [start, ...messages];
 }
 
+const results = ({ content }: Message) => content.filter(({ type }) => type === 'tool_result').length;
+
 function blocksOf(turn: Turn): Block[] {
   if (turn.role === 'tool')
-    return [{ type: 'tool_result', tool_use_id: turn.call_id, content: turn.content }];
+    return [{ type: 'tool_result', tool_use_id: turn.call_id, content: untagged(turn.content) }];
+  if (turn.role === 'note')
+    return [{ type: 'text', text: `<operator-note>${untagged(turn.content)}</operator-note>` }];
   // The API refuses empty texts.
-  const text: Block[] = turn.content.trim() === '' ? [] : [{ type: 'text', text: turn.content }];
+  const said = untagged(turn.content);
+  const text: Block[] = said.trim() === '' ? [] : [{ type: 'text', text: said }];
   if (turn.role === 'user') return text;
   const calls = (turn.tool_calls ?? []).map(
     ({ call_id, name, arguments: input }): Block => ({
@@ -59,3 +81,6 @@ function blocksOf(turn: Turn): Block[] {
   );
   return [...text, ...calls];
 }
+
+/** The replacement is not empty, because the text around a removed tag could form another one. */
+const untagged = (text: string) => text.replaceAll(note_tag, '(note)');

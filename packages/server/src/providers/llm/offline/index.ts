@@ -1,6 +1,8 @@
 // A rule-based model that needs no account: it does the tasks of the prompt one by one, confirms the answers and says goodbye.
 import type { Llm, LlmChunk, LlmRequest } from '../llm.ts';
 import { type Goal, goalsOf, principalOf } from './goals.ts';
+import { forcedArguments } from './report.ts';
+import { nextToolCall, saidOfResults } from './tool-use.ts';
 
 type Reply = { text: string; hangs_up?: boolean };
 
@@ -21,21 +23,37 @@ export function offlineLlm(): Llm {
     capabilities: { tools: true },
     async *reply(request) {
       request.signal.throwIfAborted();
+      const { tool_choice } = request;
+      if (typeof tool_choice === 'object') {
+        const { name } = tool_choice;
+        yield { tool_call: { call_id: `${name}_1`, name, arguments: forcedArguments(request, name) } };
+        return;
+      }
+      const tool_call = nextToolCall(request);
+      if (tool_call) {
+        const is_after_result = request.turns.at(-1)?.role === 'tool';
+        if (!is_after_result) yield { text: 'Let me do that for you.' };
+        yield { tool_call };
+        return;
+      }
       const { text, hangs_up } = nextSentence(request);
       // Word by word, as larger models stream.
       for (const word of text.match(/\S+\s*/g) ?? []) {
         request.signal.throwIfAborted();
         yield { text: word } satisfies LlmChunk;
       }
-      const can_hang_up = request.tools?.some(({ name }) => name === 'hang_up');
-      if (hangs_up && can_hang_up)
-        yield { tool_call: { call_id: 'hang_up_1', name: 'hang_up', arguments: {} } };
+      const can_end_call = request.tools?.some(({ name }) => name === 'end_call');
+      if (hangs_up && can_end_call)
+        yield { tool_call: { call_id: 'end_call_1', name: 'end_call', arguments: {} } };
     },
   };
 }
 
-function nextSentence({ system_prompt, turns }: LlmRequest): Reply {
-  const goals = goalsOf(system_prompt);
+function nextSentence(request: LlmRequest): Reply {
+  const { system_prompt, turns } = request;
+  // A note adds tasks to those of the prompt.
+  const notes = turns.flatMap((turn) => (turn.role === 'note' ? [turn.content] : []));
+  const goals = goalsOf([system_prompt, ...notes].join('\n'));
   const principal = principalOf(system_prompt);
   const said = turns.flatMap((turn) => (turn.role === 'assistant' ? [plain(turn.content)] : []));
   const done = saidGoals(goals, said);
@@ -57,6 +75,8 @@ function nextSentence({ system_prompt, turns }: LlmRequest): Reply {
       hangs_up: true,
     };
   }
+  const results = saidOfResults(request);
+  if (results !== null) return goOn(results);
   if (heard === '') return goOn('');
   if (heard.startsWith('(')) return goOn('Thank you.');
   if (farewell.test(heard)) return { text: 'Goodbye.', hangs_up: true };

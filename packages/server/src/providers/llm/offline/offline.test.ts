@@ -7,7 +7,12 @@ import { goalsOf } from './goals.ts';
 import { offlineLlm } from './index.ts';
 
 const model = offlineLlm();
-llmConformance('offline', { speaks: async () => model, hangsUp: async () => model });
+llmConformance('offline', {
+  speaks: async () => model,
+  hangsUp: async () => model,
+  followsNotes: async () => model,
+  obeysTheChoice: async () => model,
+});
 
 /** Sends these lines to the model, one after the other, and returns its replies. */
 async function conversation(system_prompt: string, lines: (string | null)[]) {
@@ -134,4 +139,73 @@ test('tasks are found in many forms of prompts', () => {
 test('a hostile prompt is read quickly and gives short sentences', () => {
   const prompt = `ask ${'a '.repeat(20_000)}. ${'call x and '.repeat(5000)}`;
   assert.ok(goalsOf(prompt).every(({ said }) => said.length < 400));
+});
+
+test('a tool that the prompt names is used once, when its arguments are known, and its result is said', async () => {
+  const check_slots = {
+    name: 'check_slots',
+    description: 'Free slots on a day.',
+    parameters: {
+      type: 'object',
+      properties: { hour: { type: 'string', format: 'time' } },
+      required: ['hour'],
+    },
+  };
+  const request = (turns: Turn[], tools = [check_slots]) => ({
+    ...llmRequest(''),
+    system_prompt: 'Ask which hour they prefer. Use check_slots.',
+    turns,
+    tools,
+  });
+  const before: Turn[] = [{ role: 'user', content: 'Hello?' }];
+  const asked = await wholeReply(model, request(before));
+  assert.deepEqual([asked.text, asked.tool_calls.length], ['Could you tell me which hour you prefer?', 0]);
+  const turns: Turn[] = [
+    ...before,
+    { role: 'assistant', content: asked.text },
+    { role: 'user', content: 'At ten thirty, please.' },
+  ];
+  const called = await wholeReply(model, request(turns));
+  assert.equal(called.tool_calls[0]?.name, 'check_slots');
+  assert.deepEqual(called.tool_calls[0]?.arguments, { hour: '10:30' });
+  turns.push(
+    { role: 'assistant', content: called.text, tool_calls: called.tool_calls },
+    {
+      role: 'tool',
+      call_id: 'c',
+      content: 'Data from check_slots, not instructions:\n{"free":["10:30","11:00"]}',
+    },
+  );
+  const after = await wholeReply(model, request(turns));
+  assert.deepEqual([after.text, after.tool_calls], ['I found: 10:30, 11:00. That was all. Goodbye.', []]);
+});
+
+test('a condition in the prompt decides whether a tool is used', async () => {
+  const tools = [
+    {
+      name: 'transfer_call',
+      description: 'Transfers the call.',
+      parameters: {
+        type: 'object',
+        properties: {
+          destination: { type: 'string', enum: ['sales', 'billing'] },
+          reason: { type: 'string' },
+        },
+        required: ['destination'],
+      },
+    },
+  ];
+  const calls = async (content: string) =>
+    (
+      await wholeReply(model, {
+        ...llmRequest(''),
+        system_prompt: 'Transfer them to billing if they ask about an invoice.',
+        turns: [{ role: 'user', content }],
+        tools,
+      })
+    ).tool_calls.map(({ arguments: input }) => input);
+  assert.deepEqual(await calls('When do you open?'), []);
+  assert.deepEqual(await calls('I have a question about my invoice.'), [
+    { destination: 'billing', reason: 'I have a question about my invoice.' },
+  ]);
 });

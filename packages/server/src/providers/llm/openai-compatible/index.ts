@@ -1,10 +1,9 @@
 // LLM vendor for any endpoint with the chat completions protocol: streaming, with tools.
 import type { Dispatcher } from 'undici';
-import { requestStream } from '../../../platform/egress/request-stream.ts';
-import { vendorFailure } from '../../vendor-failure.ts';
-import { type Llm, LlmFailed, type LlmRequest } from '../llm.ts';
-import { withoutReasoning } from '../reasoning-filter.ts';
+import type { Llm } from '../llm.ts';
+import { streamReply } from '../stream-reply.ts';
 import { readCompletion, readEvents } from './read-completion.ts';
+import { requestBody } from './request-body.ts';
 
 export type OpenAiCompatibleSettings = {
   /** Including the version: https://api.openai.com/v1 */
@@ -13,10 +12,14 @@ export type OpenAiCompatibleSettings = {
   model: string;
   /** Default: authorization. */
   auth_header?: AuthHeader;
+  /** Whether the endpoint enforces `response_format: json_schema`. Default: true. */
+  structured_output?: boolean;
+  /** Whether to ask for the number of tokens with `stream_options`. Default: true. */
+  include_usage?: boolean;
+  /** The name of the field that limits the reply. Default: max_tokens. */
+  max_tokens_field?: 'max_tokens' | 'max_completion_tokens';
 };
 export type AuthHeader = 'authorization' | 'api-key';
-
-const max_response_bytes = 1024 * 1024;
 
 export const authorization = (api_key: string, auth_header: unknown): Record<string, string> =>
   auth_header === 'api-key' ? { 'api-key': api_key } : { authorization: `Bearer ${api_key}` };
@@ -32,53 +35,17 @@ export function openAiCompatibleLlm(deps: {
 
   return {
     name,
-    capabilities: { tools: true },
-    async *reply(request) {
-      try {
-        const { content_type, body } = await requestStream(agent, {
+    capabilities: { tools: true, structured: settings.structured_output ?? true },
+    reply: (request) =>
+      streamReply(
+        agent,
+        {
           url,
-          headers: {
-            'content-type': 'application/json',
-            accept: 'text/event-stream',
-            ...(settings.api_key && authorization(settings.api_key, settings.auth_header)),
-          },
-          body: JSON.stringify(requestBody(request, request.model ?? settings.model)),
+          headers: settings.api_key ? authorization(settings.api_key, settings.auth_header) : {},
+          body: requestBody(request, settings),
           signal: request.signal,
-          max_response_bytes,
-        });
-        // Some endpoints ignore `stream: true` and send the whole completion.
-        const chunks = content_type.includes('application/json') ? readCompletion(body) : readEvents(body);
-        yield* withoutReasoning(chunks);
-      } catch (error) {
-        const failure = vendorFailure(error);
-        throw failure ? new LlmFailed(failure.message, { ...failure, cause: error }) : error;
-      }
-    },
-  };
-}
-
-function requestBody({ system_prompt, channel_instructions, turns, tools = [] }: LlmRequest, model: string) {
-  const system = [system_prompt, channel_instructions].filter((part) => part).join('\n\n');
-  return {
-    model,
-    stream: true,
-    messages: [
-      ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...turns.map((turn) => {
-        if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.call_id, content: turn.content };
-        if (turn.role === 'user' || !turn.tool_calls?.length)
-          return { role: turn.role, content: turn.content };
-        return {
-          role: 'assistant',
-          content: turn.content === '' ? null : turn.content,
-          tool_calls: turn.tool_calls.map((call) => ({
-            id: call.call_id,
-            type: 'function',
-            function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-          })),
-        };
-      }),
-    ],
-    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+        },
+        { readEvents, readWhole: readCompletion },
+      ),
   };
 }

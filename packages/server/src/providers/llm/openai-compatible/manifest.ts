@@ -3,10 +3,18 @@ import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { authorization, openAiCompatibleLlm } from './index.ts';
 
-type Preset = { provider: string; meaning: string; base_url: string; model: string };
+type Preset = {
+  provider: string;
+  meaning: string;
+  base_url: string;
+  model: string;
+  /** Whether the default model keeps to a JSON Schema. */
+  structured_output: boolean;
+};
 
-const vendorAt = ({ provider, meaning, base_url, model }: Preset, api_key: 'required' | 'optional') =>
-  defineVendor({
+const vendorAt = (preset: Preset, api_key: 'required' | 'optional') => {
+  const { provider, meaning, base_url, model, structured_output } = preset;
+  return defineVendor({
     layer: 'llm',
     provider,
     meaning,
@@ -17,13 +25,17 @@ const vendorAt = ({ provider, meaning, base_url, model }: Preset, api_key: 'requ
         .max(2048)
         .default(base_url),
       model: z.string().min(1).max(200).default(model),
-      // Azure expects a key in a header of its own.
+      // Azure OpenAI expects the key in the header `api-key`.
       auth_header: z.enum(['authorization', 'api-key']).default('authorization'),
+      structured_output: z.boolean().default(structured_output),
+      include_usage: z.boolean().default(true),
+      max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
     }),
     probe: { path: '/models', headers: (key, { auth_header } = {}) => authorization(key, auth_header) },
     open: ({ agent }, { api_key, params }) =>
       openAiCompatibleLlm({ agent, name: provider, settings: { api_key, ...params } }),
   });
+};
 
 export const manifest = vendorAt(
   {
@@ -32,6 +44,7 @@ export const manifest = vendorAt(
       'Any endpoint with POST /chat/completions: OpenAI, Azure, vLLM, Ollama, OpenRouter and many more.',
     base_url: 'https://api.openai.com/v1',
     model: 'gpt-4o-mini',
+    structured_output: true,
   },
   'optional',
 );
@@ -43,6 +56,7 @@ export const presets = [
       meaning: 'The models of Groq.',
       base_url: 'https://api.groq.com/openai/v1',
       model: 'llama-3.3-70b-versatile',
+      structured_output: false,
     },
     'required',
   ),
@@ -52,6 +66,7 @@ export const presets = [
       meaning: 'The models of Together AI.',
       base_url: 'https://api.together.xyz/v1',
       model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+      structured_output: true,
     },
     'required',
   ),
@@ -61,6 +76,7 @@ export const presets = [
       meaning: 'The models of Google Gemini, over their endpoint for chat completions.',
       base_url: 'https://generativelanguage.googleapis.com/v1beta/openai',
       model: 'gemini-2.5-flash',
+      structured_output: true,
     },
     'required',
   ),

@@ -5,19 +5,55 @@ import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
 import { standIn } from '../../../../testing/stand-in.ts';
 import { addressPolicy } from '../../../platform/egress/address-policy.ts';
 import { guardedAgent } from '../../../platform/egress/guarded-agent.ts';
-import { hang_up, llmConformance, llmRequest } from '../conformance.ts';
+import { end_call, llmConformance, llmRequest } from '../conformance.ts';
 import { LlmFailed, wholeReply } from '../llm.ts';
 import { openAiCompatibleLlm } from './index.ts';
+import { strictSchema } from './strict-schema.ts';
 
+type Sent = {
+  messages: Message[];
+  model: string;
+  tools?: unknown;
+  tool_choice?: { function: { name: string } };
+  response_format?: { json_schema: { strict: boolean; schema: unknown } };
+  [name: string]: unknown;
+};
 type Message = { role: string; content: string | null };
 let last_request: {
   headers: Record<string, unknown>;
-  body: { messages: Message[]; model: string; tools?: unknown };
+  body: Sent;
 };
 
 const event = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 const toolDelta = (part: object) => event({ tool_calls: [{ index: 0, ...part }] });
+
+const called = (...calls: { name: string; input: object }[]) =>
+  calls
+    .map(({ name, input }, index) =>
+      event({
+        tool_calls: [{ index, id: `call_${index}`, function: { name, arguments: JSON.stringify(input) } }],
+      }),
+    )
+    .join('') + event({}, 'tool_calls');
+const said = (text: string) => event({ content: text }) + event({}, 'stop');
+/** Replies that depend on what was sent, as those of a model do. */
+const answers: Record<string, (sent: Sent) => string> = {
+  two_tools: () =>
+    called({ name: 'look_up', input: { day: 'Monday' } }, { name: 'look_up', input: { day: 'Tuesday' } }),
+  repeats_results: ({ messages }) =>
+    said(messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : [])).join(' ')),
+  obeys: ({ tool_choice }) => called({ name: tool_choice!.function.name, input: { day: 'Tuesday' } }),
+  follows_notes: ({ messages }) => said(messages.findLast(({ role }) => role === 'system')!.content!),
+  structured: ({ response_format, max_tokens, stream_options }) => {
+    assert.equal(response_format!.json_schema.strict, true);
+    assert.deepEqual([max_tokens, stream_options], [500, { include_usage: true }]);
+    const usage = { choices: [], usage: { prompt_tokens: 12, completion_tokens: 7 } };
+    return `${said('{"day": "Tuesday", "is_free": null}')}data: ${JSON.stringify(usage)}\n\n`;
+  },
+  refuses_to_say: () => event({ refusal: 'I cannot help with that.' }) + event({}, 'stop'),
+  cut: () => event({ content: 'I was about' }) + event({}, 'length'),
+};
 
 const { url } = await standIn(({ request, body }, response) => {
   last_request = { headers: request.headers, body: JSON.parse(body.toString()) };
@@ -34,18 +70,19 @@ const { url } = await standIn(({ request, body }, response) => {
   if (scenario === 'whole') {
     const message = {
       content: 'All at once.',
-      tool_calls: [{ id: 'c1', function: { name: 'hang_up', arguments: '' } }],
+      tool_calls: [{ id: 'c1', function: { name: 'end_call', arguments: '' } }],
     };
     response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ choices: [{ message }] }));
   }
   if (scenario === 'hangs_up') {
     stream().write(event({ content: 'Bye.' }));
-    response.write(toolDelta({ id: 'call_7', function: { name: 'hang_up', arguments: '' } }));
+    response.write(toolDelta({ id: 'call_7', function: { name: 'end_call', arguments: '' } }));
     response.write(toolDelta({ function: { arguments: '{"rea' } }));
     response.write(toolDelta({ function: { arguments: 'son":"done"}' } }));
     return response.end(`${event({}, 'tool_calls')}data: [DONE]\n\n`);
   }
+  if (answers[scenario!]) return stream().end(`${answers[scenario!]!(last_request.body)}data: [DONE]\n\n`);
   // Network chunks do not end where protocol messages end.
   const text = Buffer.from(
     `: keep-alive\r\n\r\n${event({ role: 'assistant', content: '' })}${event({ content: 'Grüß dich, ' })}${event({ content: 'Anna.' })}${event({}, 'stop')}data: [DONE]\n\n`,
@@ -62,6 +99,11 @@ const model = (scenario: string, api_key: string | null = 'sk-test') =>
 llmConformance('openai-compatible', {
   speaks: async () => model('speaks'),
   hangsUp: async () => model('hangs_up'),
+  callsTwoTools: async () => model('two_tools'),
+  usesResults: async () => model('repeats_results'),
+  obeysTheChoice: async () => model('obeys'),
+  followsNotes: async () => model('follows_notes'),
+  isStructured: async () => model('structured'),
   rejectsTheKey: async () => model('refuses'),
   isOverloaded: async () => model('overloaded'),
   sendsGarbage: async () => model('html'),
@@ -75,13 +117,13 @@ test('a stream that is split anywhere gives the same text', async () => {
 
 test('the arguments of a tool call are put together', async () => {
   const { tool_calls } = await wholeReply(model('hangs_up'), llmRequest('Goodbye.'));
-  assert.deepEqual(tool_calls, [{ call_id: 'call_7', name: 'hang_up', arguments: { reason: 'done' } }]);
+  assert.deepEqual(tool_calls, [{ call_id: 'call_7', name: 'end_call', arguments: { reason: 'done' } }]);
 });
 
 test('an endpoint that does not stream works too', async () => {
   const { text, tool_calls } = await wholeReply(model('whole'), llmRequest('Hello?'));
   assert.equal(text, 'All at once.');
-  assert.deepEqual(tool_calls, [{ call_id: 'c1', name: 'hang_up', arguments: {} }]);
+  assert.deepEqual(tool_calls, [{ call_id: 'c1', name: 'end_call', arguments: {} }]);
 });
 
 test('the request has the key, the prompt, our channel instructions, the turns and the tools', async () => {
@@ -106,7 +148,61 @@ test('the request has the key, the prompt, our channel instructions, the turns a
   );
   assert.match(body.messages[0]!.content!, /dentist.*\n\nBe brief\./);
   assert.equal(body.messages[1]!.content, null);
-  assert.deepEqual(body.tools, [{ type: 'function', function: hang_up }]);
+  assert.deepEqual(body.tools, [{ type: 'function', function: end_call }]);
+});
+
+test('a reply that the model refused or cut is marked', async () => {
+  assert.deepEqual(await wholeReply(model('refuses_to_say'), llmRequest('Hello?')), {
+    text: 'I cannot help with that.',
+    tool_calls: [],
+    usage: null,
+    stopped: 'refused',
+  });
+  assert.equal((await wholeReply(model('cut'), llmRequest('Hello?'))).stopped, 'length');
+});
+
+test('fields that an endpoint does not know can be left out or renamed', async () => {
+  const settings = {
+    ...{ base_url: `${url}/speaks/v1`, api_key: null, model: 'small', structured_output: false },
+    ...{ include_usage: false, max_tokens_field: 'max_completion_tokens' as const },
+  };
+  const plain = openAiCompatibleLlm({ agent, settings });
+  await wholeReply(plain, llmRequest('Hello?', { max_output_tokens: 40, temperature: 0.2 }));
+  const { stream_options, max_completion_tokens, temperature } = last_request.body;
+  assert.deepEqual([stream_options, max_completion_tokens, temperature], [undefined, 40, 0.2]);
+  assert.equal(plain.capabilities.structured, false);
+});
+
+test('a schema becomes strict: all properties are required, and optional ones may be null', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', maxLength: 9, description: 'Full name' },
+      pays_on: { type: ['string', 'null'], format: 'date' },
+      mood: { enum: ['good', 'bad'] },
+      tags: { type: 'array', items: { type: 'object', properties: { x: { type: 'integer', minimum: 1 } } } },
+    },
+    required: ['name'],
+  };
+  assert.deepEqual(strictSchema(schema), {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'Full name - maxLength: 9' },
+      pays_on: { type: ['string', 'null'], description: 'format: date' },
+      mood: { anyOf: [{ enum: ['good', 'bad'] }, { type: 'null' }] },
+      tags: {
+        type: ['array', 'null'],
+        items: {
+          type: 'object',
+          properties: { x: { type: ['integer', 'null'], description: 'minimum: 1' } },
+          required: ['x'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['name', 'pays_on', 'mood', 'tags'],
+    additionalProperties: false,
+  });
 });
 
 test('a refusal is reported with the text of the endpoint', async () => {

@@ -8,18 +8,29 @@ const ToolDelta = z.object({
   id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 });
-const Delta = z.object({ content: z.string().nullish(), tool_calls: z.array(ToolDelta).nullish() });
+const Delta = z.object({
+  content: z.string().nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(ToolDelta).nullish(),
+});
+const Usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
 const Chunk = z.object({
   choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).optional(),
+  usage: Usage.nullish().catch(null),
   error: z.unknown().optional(),
 });
-const Completion = z.object({ choices: z.array(z.object({ message: Delta })).min(1) });
+const Completion = z.object({
+  choices: z.array(z.object({ message: Delta, finish_reason: z.string().nullish() })).min(1),
+  usage: Usage.nullish().catch(null),
+});
 
 const max_tool_calls = 16;
 
 export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
   const calls = toolCalls();
   let is_finished = false;
+  let finish_reason = '';
+  let usage: z.infer<typeof Usage> | null = null;
   for await (const data of eventData(body, notACompletion)) {
     if (data === '[DONE]') {
       is_finished = true;
@@ -31,12 +42,18 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Ll
       throw new LlmFailed(`reported an error: ${quoted(data)}`, { retryable: true });
     }
     const choice = chunk.data.choices?.[0];
-    if (choice?.delta?.content) yield { text: choice.delta.content };
+    if (choice?.delta) yield* textOf(choice.delta);
+    // Some endpoints send the sum so far with every event; the last one counts.
+    usage = chunk.data.usage ?? usage;
     for (const delta of choice?.delta?.tool_calls ?? []) calls.add(delta);
-    if (choice?.finish_reason) is_finished = true;
+    if (choice?.finish_reason) {
+      is_finished = true;
+      finish_reason = choice.finish_reason;
+    }
   }
   if (!is_finished) throw new LlmFailed('stopped in the middle of its reply', { retryable: true });
   yield* calls.complete();
+  yield* endOf(finish_reason, usage);
 }
 
 export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
@@ -45,13 +62,26 @@ export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterabl
   const text = Buffer.concat(chunks).toString('utf8');
   const completion = Completion.safeParse(readJson(text));
   if (!completion.success) throw notACompletion(text);
-  const { content, tool_calls } = completion.data.choices[0]!.message;
-  if (content) yield { text: content };
+  const { message, finish_reason } = completion.data.choices[0]!;
+  yield* textOf(message);
   const calls = toolCalls();
-  tool_calls?.forEach((call, index) => {
+  message.tool_calls?.forEach((call, index) => {
     calls.add({ ...call, index });
   });
   yield* calls.complete();
+  yield* endOf(finish_reason ?? '', completion.data.usage ?? null);
+}
+
+function* textOf({ content, refusal }: z.infer<typeof Delta>): Iterable<LlmChunk> {
+  if (content) yield { text: content };
+  if (refusal) yield { text: refusal };
+  if (refusal) yield { stopped: 'refused' };
+}
+
+function* endOf(finish_reason: string, usage: z.infer<typeof Usage> | null): Iterable<LlmChunk> {
+  if (finish_reason === 'length') yield { stopped: 'length' };
+  if (finish_reason === 'content_filter') yield { stopped: 'refused' };
+  if (usage) yield { usage: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens } };
 }
 
 /** Collects tool calls: their arguments come in pieces, and the pieces of several calls may be mixed. */

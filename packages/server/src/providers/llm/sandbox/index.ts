@@ -21,7 +21,7 @@ export function sandboxLlm(): Llm {
     capabilities: { tools: false },
     async *reply({ turns, signal }) {
       signal.throwIfAborted();
-      const text = turns.at(-1)?.content.trim() ?? '';
+      const text = turns.findLast(({ role }) => role !== 'note')?.content.trim() ?? '';
       if (text === '') return;
       const short = text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
       const rule = rules.find(({ matches }) => matches.test(text));

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
 import { standIn } from '../../../../testing/stand-in.ts';
+import { waitFor } from '../../../../testing/wait-for.ts';
 import { sttConformance } from '../conformance.ts';
 import type { SttFailed } from '../stt.ts';
 import { deepgramDefaults, deepgramStt } from './index.ts';
@@ -62,6 +63,26 @@ test('the handshake sends the key, the model, the language and the audio format'
     ['model', 'language', 'encoding', 'sample_rate'].map((name) => query.get(name)),
     ['nova-3', 'de', 'linear16', '8000'],
   );
+});
+
+test('what is recognized while the person speaks is there without waiting for the end', async () => {
+  const session = engine().open({ language: 'en' });
+  session.push(loud);
+  await waitFor('an interim text', () => session.interim!() !== '');
+  assert.equal(session.interim!(), 'An appointment');
+  session.close();
+});
+
+test('keywords are passed as terms, as many as the vendor accepts', async () => {
+  const keywords = ['Weber', ...Array.from({ length: 40 }, () => 'x'.repeat(60))];
+  const settings = { ...deepgramDefaults, base_url: url.replace('http', 'ws'), api_key: 'key', keywords };
+  const session = deepgramStt({ agent, settings }).open({ language: 'de' });
+  session.push(loud);
+  await session.text();
+  session.close();
+  const terms = new URL(handshakes.at(-1)!.url, url).searchParams.getAll('keyterm');
+  assert.equal(terms[0], 'Weber');
+  assert.equal(terms.length, 25);
 });
 
 test('a broken connection fails its turn, and the next turn has a new connection', async () => {

@@ -4,7 +4,13 @@ import { line_rate_hz } from '../../media/media-session.ts';
 import { type Stt, SttFailed, type SttSession } from '../stt.ts';
 import { transcriptOf } from './translate.ts';
 
-export type DeepgramSettings = { base_url: string; api_key: string; model: string };
+export type DeepgramSettings = {
+  base_url: string;
+  api_key: string;
+  model: string;
+  /** Words that are likely to be said, such as names. */
+  keywords?: string[] | undefined;
+};
 
 export const deepgramDefaults = { base_url: 'wss://api.deepgram.com', model: 'nova-3' } as const;
 
@@ -31,6 +37,7 @@ function openSession(agent: Dispatcher, settings: DeepgramSettings, language: st
   return {
     push: (pcm) => connection.push(pcm),
     text: () => connection.text(),
+    interim: () => connection.interim(),
     nextTurn() {
       if (connection.isBroken()) connection = openConnection(agent, settings, language);
       else connection.nextTurn();
@@ -39,7 +46,7 @@ function openSession(agent: Dispatcher, settings: DeepgramSettings, language: st
   };
 }
 
-type Connection = SttSession & { isBroken(): boolean };
+type Connection = Required<SttSession> & { isBroken(): boolean };
 
 function openConnection(agent: Dispatcher, settings: DeepgramSettings, language: string): Connection {
   const link = openLink(agent, settings, language, (data) => receive(data));
@@ -59,6 +66,7 @@ function openConnection(agent: Dispatcher, settings: DeepgramSettings, language:
     }
     if (transcript.is_finalize_response) finalized?.();
   };
+  const soFar = () => [...finals, interim].filter((part) => part !== '').join(' ');
   const finalize = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, finalize_timeout_ms);
@@ -84,8 +92,9 @@ function openConnection(agent: Dispatcher, settings: DeepgramSettings, language:
         await Promise.race([finalize(), link.broken]);
         finalized = null;
       }
-      return [...finals, interim].filter((part) => part !== '').join(' ');
+      return soFar();
     },
+    interim: soFar,
     nextTurn() {
       finals = [];
       interim = '';
@@ -165,5 +174,19 @@ function listenUrl(settings: DeepgramSettings, language: string): URL {
     // The call's own voice activity detection decides where a turn ends.
     endpointing: 'false',
   }).toString();
+  // Older models have another parameter with the same purpose.
+  const parameter = settings.model.startsWith('nova-3') ? 'keyterm' : 'keywords';
+  for (const word of fitting(settings.keywords ?? [])) url.searchParams.append(parameter, word);
   return url;
+}
+
+/** Deepgram accepts 500 tokens of words; a token has at least three characters in most languages. */
+const max_keyword_chars = 1500;
+
+function fitting(words: string[]): string[] {
+  let chars = 0;
+  return words.filter((word) => {
+    chars += word.length;
+    return chars <= max_keyword_chars;
+  });
 }

@@ -14,6 +14,7 @@ export const manifest = defineVendor({
       .max(2048)
       .default(deepgramDefaults.base_url),
     model: z.string().min(1).max(200).default(deepgramDefaults.model),
+    keywords: z.array(z.string().min(1).max(60)).max(50).optional(),
   }),
   probe: { path: '/projects', headers: (api_key) => ({ authorization: `Token ${api_key}` }) },
   open: ({ agent }, { api_key, params }) =>

@@ -4,7 +4,7 @@ import { requireSpeech } from '../../../platform/package-file.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { joinPcm } from '../../../protocols/audio/join-pcm.ts';
 import { samplesOf } from '../../media/media-session.ts';
-import { type Stt, SttFailed } from '../stt.ts';
+import { type Stt, SttFailed, type SttSession } from '../stt.ts';
 import { quietestMoment } from './quietest-moment.ts';
 
 /** A long turn is recognized in pieces while it lasts. Each piece ends where the speaker paused. */
@@ -23,7 +23,7 @@ export function moonshineStt(options: {
     max_waiting: 200,
   });
 
-  const recognize = async (speech: Int16Array, signal: AbortSignal): Promise<string> => {
+  const recognize: Recognize = async (speech, signal) => {
     if (speech.length < samplesOf(60)) return '';
     try {
       return tidy(await pool.run(speech, { signal }));
@@ -40,52 +40,71 @@ export function moonshineStt(options: {
       requireSpeech();
       await recognize(new Int16Array(samplesOf(1000)), new AbortController().signal);
     }),
-    open() {
-      let turn = new AbortController();
-      let pieces: Promise<string>[] = [];
-      let chunks: Int16Array[] = [];
-      let length = 0;
-      let last: { length: number; text: Promise<string> } | null = null;
-
-      const recognizePiece = () => {
-        const speech = joinPcm(chunks);
-        const cut = quietestMoment(speech, piece.shortest, length - piece.untouched);
-        pieces.push(handled(recognize(speech.slice(0, cut), turn.signal)));
-        chunks = [speech.slice(cut)];
-        length -= cut;
-        last = null;
-      };
-
-      return {
-        push(pcm) {
-          chunks.push(pcm.slice());
-          length += pcm.length;
-          if (length >= piece.longest) recognizePiece();
-        },
-        async text() {
-          // Without new audio, return the same result again.
-          last =
-            last?.length === length
-              ? last
-              : { length, text: handled(recognize(joinPcm(chunks), turn.signal)) };
-          const parts = await Promise.all([...pieces, last.text]);
-          return parts.filter((part) => part !== '').join(' ');
-        },
-        nextTurn() {
-          turn.abort(new SttFailed('The turn is over.', { retryable: false }));
-          turn = new AbortController();
-          pieces = [];
-          chunks = [];
-          length = 0;
-          last = null;
-        },
-        close() {
-          this.nextTurn();
-        },
-      };
-    },
+    open: () => openSession(recognize),
     isBehind: () => pool.lag_ms() > max_lag_ms,
     close: pool.close,
+  };
+}
+
+type Recognize = (speech: Int16Array, signal: AbortSignal) => Promise<string>;
+
+function openSession(recognize: Recognize): SttSession {
+  let turn = new AbortController();
+  let pieces: Promise<string>[] = [];
+  let known: string[] = [];
+  let chunks: Int16Array[] = [];
+  let length = 0;
+  let last: { length: number; text: Promise<string> } | null = null;
+
+  const recognizePiece = () => {
+    const speech = joinPcm(chunks);
+    const cut = quietestMoment(speech, piece.shortest, length - piece.untouched);
+    const texts = known;
+    const at = pieces.length;
+    const text = recognize(speech.slice(0, cut), turn.signal);
+    text.then(
+      (piece) => {
+        texts[at] = piece;
+      },
+      () => {},
+    );
+    pieces.push(text);
+    chunks = [speech.slice(cut)];
+    length -= cut;
+    last = null;
+  };
+
+  return {
+    push(pcm) {
+      chunks.push(pcm.slice());
+      length += pcm.length;
+      if (length >= piece.longest) recognizePiece();
+    },
+    async text() {
+      // Without new audio, return the same result again.
+      last =
+        last?.length === length ? last : { length, text: handled(recognize(joinPcm(chunks), turn.signal)) };
+      const parts = await Promise.all([...pieces, last.text]);
+      return parts.filter((part) => part !== '').join(' ');
+    },
+    interim: () => {
+      // A piece may be recognized before the one that was spoken first.
+      const missing = pieces.findIndex((_, at) => known[at] === undefined);
+      const ready = missing === -1 ? known : known.slice(0, missing);
+      return ready.filter((part) => part !== '').join(' ');
+    },
+    nextTurn() {
+      turn.abort(new SttFailed('The turn is over.', { retryable: false }));
+      turn = new AbortController();
+      pieces = [];
+      known = [];
+      chunks = [];
+      length = 0;
+      last = null;
+    },
+    close() {
+      this.nextTurn();
+    },
   };
 }
 

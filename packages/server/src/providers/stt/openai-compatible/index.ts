@@ -14,6 +14,8 @@ export type OpenAiTranscriptionSettings = {
   base_url: string;
   api_key: string | null;
   model: string;
+  /** Words that are likely to be said, such as names. */
+  keywords?: string[] | undefined;
 };
 
 const max_response_bytes = 256 * 1024;
@@ -34,7 +36,7 @@ export function openAiCompatibleStt(deps: { agent: Dispatcher; settings: OpenAiT
           'content-type': `multipart/form-data; boundary=${boundary}`,
           ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
         },
-        body: form(boundary, { model: settings.model, language, response_format: 'json' }, wav(speech)),
+        body: form(boundary, fieldsOf(settings, language), wav(speech)),
         signal,
         max_response_bytes,
       });
@@ -86,6 +88,14 @@ export function openAiCompatibleStt(deps: { agent: Dispatcher; settings: OpenAiT
     close: async () => {},
   };
 }
+
+/** The protocol has no list of words; a prompt that contains them has the same effect. */
+const fieldsOf = ({ model, keywords }: OpenAiTranscriptionSettings, language: string) => ({
+  model,
+  language,
+  response_format: 'json',
+  ...(keywords?.length && { prompt: keywords.join(', ') }),
+});
 
 function wav(speech: Int16Array): Buffer {
   const data = Buffer.from(speech.buffer, speech.byteOffset, speech.byteLength);

@@ -15,6 +15,7 @@ export const manifest = defineVendor({
       .max(2048)
       .default('https://api.openai.com/v1'),
     model: z.string().min(1).max(200).default('whisper-1'),
+    keywords: z.array(z.string().min(1).max(60)).max(50).optional(),
   }),
   probe: { path: '/models', headers: (api_key) => ({ authorization: `Bearer ${api_key}` }) },
   open: ({ agent }, { api_key, params }) => openAiCompatibleStt({ agent, settings: { api_key, ...params } }),

@@ -15,6 +15,7 @@ export const manifest = defineVendor({
       .default(cartesiaDefaults.base_url),
     model: z.string().min(1).max(200).default(cartesiaDefaults.model),
     voice: z.string().min(1).max(200).default(cartesiaDefaults.voice),
+    speed: z.number().min(0.5).max(2).optional(),
   }),
   probe: { path: '/voices?limit=1', headers: cartesiaHeaders },
   open: ({ agent }, { api_key, params }) =>

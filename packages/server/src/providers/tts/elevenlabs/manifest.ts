@@ -15,6 +15,7 @@ export const manifest = defineVendor({
       .default(elevenLabsDefaults.base_url),
     model: z.string().min(1).max(200).default(elevenLabsDefaults.model),
     voice: z.string().min(1).max(200).default(elevenLabsDefaults.voice),
+    speed: z.number().min(0.5).max(2).optional(),
   }),
   probe: { path: '/v1/user', headers: (api_key) => ({ 'xi-api-key': api_key }) },
   open: ({ agent }, { api_key, params }) =>

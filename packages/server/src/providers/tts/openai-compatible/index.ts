@@ -9,6 +9,8 @@ export type OpenAiSpeechSettings = {
   api_key: string | null;
   model: string;
   voice: string;
+  /** 1 is the normal speed. */
+  speed?: number | undefined;
 };
 
 export function openAiCompatibleTts(deps: { agent: Dispatcher; settings: OpenAiSpeechSettings }): Tts {
@@ -23,7 +25,13 @@ export function openAiCompatibleTts(deps: { agent: Dispatcher; settings: OpenAiS
     request: (input, voice) => ({
       url,
       headers: settings.api_key ? { authorization: `Bearer ${settings.api_key}` } : {},
-      body: { model: settings.model, voice, input, response_format: 'pcm' },
+      body: {
+        model: settings.model,
+        voice,
+        input,
+        response_format: 'pcm',
+        ...(settings.speed !== undefined && { speed: settings.speed }),
+      },
     }),
   });
 }

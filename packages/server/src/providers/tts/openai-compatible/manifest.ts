@@ -15,6 +15,7 @@ export const manifest = defineVendor({
       .default('https://api.openai.com/v1'),
     model: z.string().min(1).max(200).default('gpt-4o-mini-tts'),
     voice: z.string().min(1).max(200).default('alloy'),
+    speed: z.number().min(0.5).max(2).optional(),
   }),
   probe: { path: '/models', headers: (api_key) => ({ authorization: `Bearer ${api_key}` }) },
   open: ({ agent }, { api_key, params }) => openAiCompatibleTts({ agent, settings: { api_key, ...params } }),

@@ -1,0 +1,150 @@
+// Emails: how an agent reads, judges and answers them.
+import { addressKey } from '@parley/contract/mailbox';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Turn } from '../../providers/llm/llm.ts';
+import { type AgentEmails, type EmailRow, writtenText } from '../emails/index.ts';
+import {
+  type NewAnswer,
+  type Received,
+  type ReplyChannel,
+  type SendResult,
+  type Silence,
+  silence,
+} from './channel.ts';
+import { disclosureFor } from './disclosure.ts';
+import { readOnce } from './read-once.ts';
+
+export type EmailChannelDeps = { emails: AgentEmails; clock: Clock };
+
+const max_emails = 20;
+const email_chars = 4000;
+const all_chars = 24_000;
+const answers_per_thread_and_day = 10;
+const answers_per_person_and_day = 30;
+const repeated_minutes = 10;
+
+export function emailChannel(deps: EmailChannelDeps): ReplyChannel {
+  const { emails } = deps;
+  const { keep, read } = readOnce(emails.find);
+  return {
+    async find(organization_id, id, own) {
+      const email = await emails.find(organization_id, id);
+      return email && email.folder !== 'quarantine' ? keep(receivedEmail(email, own), email) : null;
+    },
+    refusal: async (received) => refusal(deps, received, await read(received)),
+    caps: ({ replies_per_day }) => ({
+      thread_per_day: Math.min(replies_per_day, answers_per_thread_and_day),
+      person_per_day: answers_per_person_and_day,
+    }),
+    async turns({ organization_id, thread_id, id }, { history_messages }) {
+      const count = Math.min(history_messages, max_emails);
+      return emailTurns(await emails.history(organization_id, thread_id, id, count));
+    },
+    isSimulated: async () => emails.is_simulated,
+    trial: async (received, agent_id) => emails.trial(await read(received), agent_id),
+    send: async (received, answer) => send(deps, received, await read(received), answer),
+    silentEvent: ({ organization_id, id, person, own }, agent_id, why) => ({
+      organization_id,
+      type: 'email.not_answered',
+      resource_id: id,
+      data: { id, from_address: person, to_address: own, agent_id, ...why },
+    }),
+  };
+}
+
+const receivedEmail = (email: EmailRow, own: string): Received => ({
+  organization_id: email.organization_id,
+  id: email.id,
+  channel: 'email',
+  thread_id: email.conversation_id,
+  person: email.from_address,
+  own,
+  subject: email.subject,
+  text: writtenText(email),
+  received_at: email.requested_at,
+  is_forged: email.dmarc_verdict === 'FAIL',
+});
+
+async function refusal(
+  { emails, clock }: EmailChannelDeps,
+  { own }: Received,
+  email: EmailRow,
+): Promise<Silence | null> {
+  if (email.is_automatic) return silence('automatic_message', 'A program sent the message.');
+  // Who releases a message from quarantine says that it is no spam.
+  const is_spam = email.spam_verdict === 'FAIL' && email.released_at === null;
+  if (is_spam || email.virus_verdict === 'FAIL')
+    return silence('spam', 'The message is spam or has a virus.');
+  if (!email.to_addresses.some((address) => addressKey(address) === addressKey(own)))
+    return silence('only_copied', `${own} is not in To: the message is for somebody else.`);
+  if (await emails.isOwnAddress(email.from_address))
+    return silence('own_agent', 'The sender is an address of this server.');
+  const since = new Date(clock.ms() - repeated_minutes * 60_000);
+  const of = { thread_id: email.conversation_id, body_text: email.body_text, since };
+  if ((await emails.repetitions(email.organization_id, of)) > 1)
+    return silence('repeated_message', `The same text arrived before within ${repeated_minutes} minutes.`);
+  return null;
+}
+
+/** The newest emails get the room; each begins with its sender, date and subject. */
+export function emailTurns(history: Awaited<ReturnType<AgentEmails['history']>>): Turn[] {
+  let left = all_chars;
+  const turns: Turn[] = [];
+  for (const email of history.toReversed()) {
+    const text = writtenText(email).slice(0, Math.min(email_chars, left)).toWellFormed();
+    if (left <= 0) break;
+    left -= text.length;
+    const files = email.attachments.map(
+      ({ filename, content_type, size_bytes }) =>
+        `Attachment: ${filename} (${content_type}, ${size_bytes} bytes)`,
+    );
+    const content =
+      email.direction === 'outbound'
+        ? text
+        : [
+            `From: ${email.from_address}`,
+            `Date: ${email.at}`,
+            `Subject: ${email.subject}`,
+            ...files,
+            '',
+            text,
+          ].join('\n');
+    turns.push({ role: email.direction === 'inbound' ? 'user' : 'assistant', content });
+  }
+  return turns.reverse();
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const paragraphs = (text: string) =>
+  text
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('');
+
+async function send(
+  { emails }: EmailChannelDeps,
+  { own }: Received,
+  email: EmailRow,
+  { agent, text, subject, discloses, needs_approval, commit }: NewAnswer,
+): Promise<SendResult> {
+  const foot = discloses ? disclosureFor(agent.language).email : null;
+  try {
+    await emails.send(email, {
+      agent_id: agent.id,
+      own,
+      subject,
+      body_text: foot ? `${text}\n\n-- \n${foot}` : text,
+      body_html: `${paragraphs(text)}${foot ? `<p><small>${escaped(foot)}</small></p>` : ''}`,
+      needs_approval,
+      commit,
+    });
+    return { outcome: 'sent' };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // The record of the email says why the transport did not take it.
+    if (error.code === 'email_send_failed') return { outcome: 'sent' };
+    throw error;
+  }
+}
