@@ -12,9 +12,13 @@ import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { Wake } from '../../platform/wake.ts';
+import type { ConnectRelay } from '../../providers/relay/relay.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
+import type { AgentRuntime } from '../agent-runtime/index.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { AuditLog } from '../audit/index.ts';
 import type { Budgets } from '../budgets/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import type { Funds } from '../funds/index.ts';
@@ -31,6 +35,7 @@ export type CallDeps = {
   carriers: GuardedCarriers;
   numbers: NumbersFeature;
   agents: AgentService;
+  agent_runtime: Pick<AgentRuntime, 'tools' | 'records' | 'approvals'>;
   admission: Admission;
   withdrawApproval: WithdrawApproval | null;
   funds: Funds;
@@ -39,6 +44,7 @@ export type CallDeps = {
   rules: Pick<ReceiveRules, 'judgePhone' | 'recordHits'>;
   outbox: Outbox;
   enqueue: Jobs['enqueue'];
+  jobs: Pick<Jobs, 'wake'>;
   unitOfWork: UnitOfWork;
   /** For lists with filters by words and people. */
   findIds: FindIds;
@@ -47,7 +53,10 @@ export type CallDeps = {
   sealer: Sealer;
   speech: Speech;
   own_engines: OwnEngines;
-  providers: Pick<ProviderSettings, 'active'>;
+  connectRelay: ConnectRelay;
+  providers: Pick<ProviderSettings, 'active' | 'named' | 'paramsOf'>;
+  /** The name of the contact with this number, for {{contact_name}}. */
+  contactName(organization_id: string, party: string): Promise<string | null>;
   /** Which addresses a model named in a request may have. */
   llm_url_policy: AddressPolicy;
   /** Null when the sandbox is off. */
@@ -56,12 +65,18 @@ export type CallDeps = {
   clock: Clock;
   ids: Ids;
   log: Log;
+  wake: Wake;
+  audit: AuditLog;
   tracing: Tracing | null;
   countOutcome: CountOutcome;
   /** Latency of an agent's reply. */
   observeTurn(ms: number): void;
   /** Aborted when the service starts to stop: held requests return immediately. */
   draining: AbortSignal;
+  /** The id of this process, as the leader of its calls. */
+  leader_id: string;
+  /** Where other processes reach this one; null: they cannot. */
+  internal_url: string | null;
   /** How many calls this process runs at most; 0 leaves them to other processes. */
   at_once: number;
   queue_seconds: number;

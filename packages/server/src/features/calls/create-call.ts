@@ -1,6 +1,7 @@
 // Creates an outbound call: checks the request and the rules, and puts the call into the queue.
 import type { Agent } from '@parley/contract/agents';
 import type { Call } from '@parley/contract/call-records';
+import { no_result } from '@parley/contract/call-results';
 import type { CallCreate } from '@parley/contract/calls';
 import { default_purpose } from '@parley/contract/hold';
 import type { Clock } from '../../platform/clock.ts';
@@ -19,9 +20,9 @@ import {
   readSchedule,
   storeAdmitted,
 } from '../admission/index.ts';
-import type { AgentService } from '../agents/index.ts';
+import { type AgentService, requireVariables, splitRelay, textsOf } from '../agents/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
-import { type OwnLlm, speechPlan } from './conversation/speech-plan.ts';
+import { type OwnLlm, type SpeechPlan, speechPlan, storedPlan } from './conversation/speech-plan.ts';
 import { chargeAndPayload } from './held/payload.ts';
 import type { LlmKeys } from './llm-keys.ts';
 import type { NewCall } from './new-call-store.ts';
@@ -47,8 +48,9 @@ export type CreateCallContext = Pick<Context, 'organization_id' | 'caller' | 'id
 export async function createCall(
   deps: CreateCallDeps,
   context: CreateCallContext,
-  request: CallCreate,
+  given: CallCreate,
 ): Promise<Call> {
+  const { request, relay_secret } = relayOf(deps, given);
   const { store, ids, clock, caller_numbers } = deps;
   const { organization_id, idempotency } = context;
   checkDestination(request.to);
@@ -56,13 +58,20 @@ export async function createCall(
   const id = ids.next();
   const own_llm = ownLlm(request.llm, deps.llm_url_policy);
   const agent = await findAgent(deps, organization_id, request.agent_id ?? null);
+  const plan = speechPlan(request, agent, own_llm);
+  await checkPlan(deps, organization_id, request, plan);
   // The number may come from the cache. When the insert finds that it changed, the second round reads it again.
-  for (let fresh = false; ; fresh = true) {
+  // The consent is looked up only when the insert finds none: an inbound call is one too. Budgets are counted beforehand only
+  // when the insert cannot do it, such as when one is used up.
+  for (let fresh = false, tests_conditions = true; ; ) {
     const number = request.from
       ? await caller_numbers.named(organization_id, request.from)
       : await caller_numbers.oldest(organization_id, { fresh });
-    const planned = newCall(deps, { id, organization_id, request, agent, own_llm, number, scheduled_at });
-    const { decision, terms } = await admitNewCall(deps, context, request, planned);
+    const planned = newCall(deps, {
+      ...{ id, organization_id, request, agent, plan, number, scheduled_at },
+      key: request.llm?.api_key ?? relay_secret,
+    });
+    const { decision, terms } = await admitNewCall(deps, context, request, planned, tests_conditions);
     const { hold } = decision;
     const row = terms ? { ...planned, hold, terms, admission: hold && admissionText(decision) } : planned;
     const call = recordOf(row);
@@ -70,13 +79,17 @@ export async function createCall(
       ? null
       : { e164: number?.e164 ?? null, providers: caller_numbers.voice_carriers };
     const answer = idempotency?.row({ status: 201, body: call }) ?? null;
-    const guard = decision.commit;
+    const { conditions, commit: guard } = decision;
     const result = await storeAdmitted(
       decision,
-      () => store.insert(organization_id, { call: row, ids, clock, answer, chosen, guard }),
+      () => store.insert(organization_id, { call: row, ids, clock, answer, chosen, conditions, guard }),
       (stored) => stored === 'stored',
     );
-    if (result === 'number_changed') continue;
+    if (result !== 'stored') {
+      if (result === 'number_changed') fresh = true;
+      else tests_conditions = false;
+      continue;
+    }
     if (!hold) deps.committed();
     return call;
   }
@@ -88,6 +101,7 @@ async function admitNewCall(
   { organization_id, caller }: CreateCallContext,
   request: CallCreate,
   call: NewCall,
+  tests_conditions: boolean,
 ) {
   const asked: AdmissionRequest = {
     organization_id,
@@ -99,11 +113,22 @@ async function admitNewCall(
     principal: principalOf(caller, call.agent_id),
     purpose: request.purpose ?? default_purpose,
     scheduled_at: call.scheduled_at,
+    tests_conditions,
     ...chargeAndPayload(call),
   };
   const decision = await admission.admit('create', asked);
   if (decision.outcome !== 'allow') throw decision.error;
   return { decision, terms: newTerms(asked, decision) };
+}
+
+/** The secret is stored sealed, and never in the plan. */
+function relayOf({ llm_url_policy: policy }: CreateCallDeps, given: CallCreate) {
+  if (given.llm && given.engines?.relay) {
+    const message = 'llm and a relay cannot both be set';
+    throw validationError([{ path: 'body.llm', message, code: 'invalid' }]);
+  }
+  const { engines, secret } = splitRelay(given.engines, { policy, has_secret: false });
+  return { request: { ...given, engines }, relay_secret: secret };
 }
 
 function checkDestination(to: string): void {
@@ -123,6 +148,27 @@ async function findAgent(
   return agent;
 }
 
+/** Checks what this call overrides, and that every variable in its texts has a value. */
+async function checkPlan(
+  { agents: { rules } }: CreateCallDeps,
+  organization_id: string,
+  request: CallCreate,
+  plan: SpeechPlan,
+): Promise<void> {
+  if (request.llm && request.engines?.llm) {
+    const message = 'Send either llm or engines.llm';
+    throw validationError([{ path: 'body.engines.llm', message, code: 'invalid' }]);
+  }
+  const given = {
+    engines: request.engines ? plan.engines : undefined,
+    destinations: request.destinations ? plan.destinations : undefined,
+    tools: request.tools ?? undefined,
+  };
+  await rules.check(organization_id, given, plan);
+  const texts = textsOf(plan, (field) => (request[field] == null ? 'agent' : 'body'));
+  requireVariables([...texts, ...(await rules.toolTexts(organization_id, plan.tools))], plan.variables);
+}
+
 function ownLlm(llm: CallCreate['llm'], policy: AddressPolicy): OwnLlm | null {
   if (!llm) return null;
   const verdict = checkUrl(llm.base_url, policy);
@@ -140,18 +186,21 @@ function newCall(
     organization_id: string;
     request: CallCreate;
     agent: Agent | null;
-    own_llm: OwnLlm | null;
+    plan: SpeechPlan;
     number: { e164: string; provider: string } | null;
     scheduled_at: string | null;
+    /** Of the model or the relay that the request names. */
+    key: string | null;
   },
 ): NewCall {
   const { id, organization_id, request, agent, number } = input;
-  const api_key = request.llm?.api_key;
   return {
     id,
     organization_id,
     conversation_id: request.conversation_id ?? id,
     agent_id: agent?.id ?? null,
+    agent_version: agent?.version ?? null,
+    variables: { ...agent?.variables, ...request.variables },
     direction: 'outbound',
     status: 'queued',
     end_reason: null,
@@ -166,13 +215,16 @@ function newCall(
     answered_at: null,
     ended_at: null,
     duration_seconds: null,
+    transfer: null,
+    handoff_data: null,
+    parent_call_id: null,
     hold: null,
     scheduled_at: input.scheduled_at,
     metadata: request.metadata ?? {},
     ring_timeout_seconds: request.ring_timeout_seconds ?? default_ring_timeout_seconds,
     is_recorded: request.record ?? false,
-    plan: speechPlan(request, agent, input.own_llm),
-    brain_key_sealed: api_key ? llm_keys.seal(organization_id, id, api_key) : null,
+    plan: storedPlan(input.plan),
+    brain_key_sealed: input.key ? llm_keys.seal(organization_id, id, input.key) : null,
     admission: null,
     terms: null,
   };
@@ -190,5 +242,11 @@ function recordOf(row: NewCall): Call {
     metadata,
     ...record
   } = row;
-  return { ...record, recording_url: null, metadata };
+  return {
+    ...record,
+    recording_url: null,
+    ...no_result,
+    result_schema: plan.result_schema ?? null,
+    metadata,
+  };
 }

@@ -1,5 +1,6 @@
 // The operations of calls: create, read, wait for the end, hang up, transcript, timeline, recording, statistics.
 import { type Call, type CallStatistics, callLifecycle, isFinalCall } from '@parley/contract/call-records';
+import type { CallResultCreate } from '@parley/contract/call-results';
 import type { CallCreate } from '@parley/contract/calls';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
@@ -15,6 +16,7 @@ import { type CreateCallContext, type CreateCallDeps, createCall } from './creat
 import type { CallDispatcher } from './dispatch/dispatcher.ts';
 import type { ProgressStore } from './dispatch/progress-store.ts';
 import { type HeldCallDeps, rescheduleCall } from './held/held-calls.ts';
+import { type ResultDeps, requestResult } from './results/settle-result.ts';
 import type { CallFilter } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -28,6 +30,7 @@ type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> &
     carriers: GuardedCarriers;
     numbers: Pick<NumbersFeature, 'voiceNumber' | 'oldestVoiceNumbers'>;
     storage: ObjectStorage;
+    result_deps: ResultDeps;
   };
 
 /** A running conversation ends within a moment, so a cancel request waits for it and returns the ended call. */
@@ -54,13 +57,19 @@ export function callService(deps: ServiceDeps) {
     async get(
       context: Pick<Context, 'caller' | 'organization_id' | 'onClose'>,
       id: string,
-      wait_seconds: number | undefined,
+      {
+        wait_seconds,
+        wait_for = 'end',
+      }: { wait_seconds?: number | undefined; wait_for?: WaitFor | undefined },
     ): Promise<Call> {
       const { organization_id } = context;
       const call = requireInConversation(context, await requireCall(deps, organization_id, id));
-      if (wait_seconds === undefined || isFinalCall(call.status)) return call;
-      return untilFinal(deps, organization_id, id, wait_seconds * 1000, context);
+      if (wait_seconds === undefined || isSettled(call, wait_for)) return call;
+      return untilSettled(deps, organization_id, id, { wait_for, timeout_ms: wait_seconds * 1000 }, context);
     },
+
+    result: (organization_id: string, id: string, request: CallResultCreate) =>
+      requestResult(deps.result_deps, organization_id, id, request),
 
     cancel: (organization_id: string, id: string, context: Pick<Context, 'onClose'>) =>
       cancelCall(deps, organization_id, id, context),
@@ -94,17 +103,21 @@ async function requireCall({ store }: ServiceDeps, organization_id: string, id: 
   return call;
 }
 
+type WaitFor = 'end' | 'result';
+const isSettled = ({ status, result_status }: Call, wait_for: WaitFor): boolean =>
+  isFinalCall(status) && (wait_for === 'end' || result_status !== 'pending');
+
 /** The ended call, or the call as it is when the time is over. */
-async function untilFinal(
+async function untilSettled(
   deps: ServiceDeps,
   organization_id: string,
   id: string,
-  timeout_ms: number,
+  { wait_for, timeout_ms }: { wait_for: WaitFor; timeout_ms: number },
   { onClose }: Pick<Context, 'onClose'>,
 ): Promise<Call> {
   const findEnded = async () => {
     const call = await deps.store.find(organization_id, id);
-    return call && isFinalCall(call.status) ? call : null;
+    return call && isSettled(call, wait_for) ? call : null;
   };
   const ended = await deps.waiters.until(organization_id, findEnded, { timeout_ms, onClose });
   return ended ?? requireCall(deps, organization_id, id);
@@ -134,7 +147,8 @@ async function cancelCall(
   }
   await deps.progress.note(call, 'hang_up_requested');
   deps.dispatcher.hangUp(id, 'api_hangup');
-  return untilFinal(deps, organization_id, id, hang_up_timeout_ms, context);
+  const wait = { wait_for: 'end', timeout_ms: hang_up_timeout_ms } as const;
+  return untilSettled(deps, organization_id, id, wait, context);
 }
 
 /** Another process may run the call, and it may crash before it hangs up. */

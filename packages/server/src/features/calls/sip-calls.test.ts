@@ -3,17 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
-import { type Client, startTestApp } from '../../../testing/app.ts';
-import {
-  codedSpeech,
-  ended,
-  eventually,
-  place,
-  said,
-  timeline,
-  transcript,
-  until,
-} from '../../../testing/calls.ts';
+import type { Client } from '../../../testing/app.ts';
+import { ended, eventually, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
+import { sip_number as own_number, serviceWithTrunk } from '../../../testing/carriers/sip-service.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import type { AppOptions } from '../../app/app.ts';
 import { joinPcm } from '../../protocols/audio/join-pcm.ts';
@@ -22,7 +14,6 @@ import { sipp_is_missing, startSipp, step } from '../../providers/carrier/sip/te
 import { samplesOf } from '../../providers/media/media-session.ts';
 import { fliteTts } from '../../providers/tts/flite/index.ts';
 
-const own_number = '+14155550100';
 const friend = '+14155550123';
 
 /** "Hello, this is Thomas." and then the full name again and again: on a slow machine the agent's question comes late. */
@@ -42,41 +33,7 @@ async function thomas(): Promise<Int16Array> {
   return joinPcm([silence(500), hello, ...names]);
 }
 
-/** The bundled speech engines take seconds to load, so only a call that is understood uses them. */
-const without_speech_engines: Partial<AppOptions> = { speech: () => codedSpeech() };
 const with_speech_engines: Partial<AppOptions> = { speech: (bundled) => bundled };
-
-async function serviceWithTrunk(
-  peer_port: number,
-  keep_alive_seconds = 0,
-  options: Partial<AppOptions> = without_speech_engines,
-) {
-  const listen_port = await freePort();
-  const service = await startTestApp(
-    {
-      PARLEY_CARRIER: 'sip',
-      PARLEY_SIP_TRUNK_HOST: '127.0.0.1',
-      PARLEY_SIP_TRUNK_PORT: String(peer_port),
-      PARLEY_SIP_LISTEN_HOST: '127.0.0.1',
-      PARLEY_SIP_LISTEN_PORT: String(listen_port),
-      PARLEY_SIP_NUMBERS: own_number,
-      PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
-      PARLEY_SIP_KEEP_ALIVE_SECONDS: String(keep_alive_seconds),
-    },
-    options,
-  );
-  const number = await service.client.request<{ id: string; e164: string; provider: string }>(
-    'POST',
-    '/v1/numbers',
-    { country_code: 'US', capabilities: ['voice'] },
-  );
-  assert.deepEqual(
-    [number.status, number.body.e164, number.body.provider],
-    [201, own_number, 'sip'],
-    number.text,
-  );
-  return { ...service, number_id: number.body.id, listen_port };
-}
 
 const readiness = async (of: Client) =>
   (await of.request<{ checks: Record<string, string> }>('GET', '/readyz')).body;

@@ -13,21 +13,25 @@ import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { Bucket, StatusCount } from '../../platform/status-series.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { StoredPlan } from './conversation/speech-plan.ts';
 import { insertCall, type NewCallRecord } from './new-call-store.ts';
 
 /** The columns of the public record; `base_url` is that of the API, for the recording's address. */
 export const callColumns = (
   base_url: string,
-) => sql`id, organization_id, conversation_id, agent_id, direction, status,
+) => sql`id, organization_id, conversation_id, agent_id, agent_version,
+  coalesce(variables, '{}') as variables, direction, status,
   end_reason, "from", "to", provider, provider_call_id, answered_by, iso(requested_at) as requested_at,
   iso(started_at) as started_at, iso(ringing_at) as ringing_at, iso(answered_at) as answered_at,
   iso(ended_at) as ended_at, duration_seconds,
   case when recording_key is not null then ${base_url}::text || '/v1/calls/' || id || '/recording' end as recording_url,
-  hold, iso(scheduled_at) as scheduled_at, metadata`;
+  coalesce(result_status, 'none') as result_status,
+  coalesce(result_request->'result_schema', plan->'result_schema') as result_schema, result, result_error, result_engine,
+  evidence, summary, success, success_reason, transfer, handoff_data, parent_call_id, hold, iso(scheduled_at) as scheduled_at, metadata`;
 
 const list = cursors('calls');
 
-export type CallFilter = ListFilter & { status?: string | undefined };
+export type CallFilter = ListFilter & { status?: string | undefined; parent_call_id?: string | undefined };
 
 export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitOfWork, findIds: FindIds) {
   const columns = () => callColumns(baseUrl());
@@ -54,6 +58,7 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
     list(organization_id: string, page: PageRequest & CallFilter) {
       const conditions = [
         sql`organization_id = ${organization_id}`,
+        page.parent_call_id ? sql`parent_call_id = ${page.parent_call_id}` : sql`parent_call_id is null`,
         ...(page.status ? [sql`status = ${page.status}`] : []),
         ...(page.to ? [sql`"to" = ${page.to}`] : []),
         ...(page.from ? [sql`"from" = ${page.from}`] : []),
@@ -71,7 +76,16 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
                coalesce(sum(duration_seconds), 0)::int as duration_seconds
           from calls
          where organization_id = ${organization_id} and id >= ${firstIdAt(from)} and requested_at >= ${from}
+           and parent_call_id is null
          group by 1, 2`),
+
+    /** How the agent of a call in progress speaks. */
+    async plan(organization_id: string, id: string): Promise<StoredPlan | null> {
+      const row = await db.maybe<{ plan: StoredPlan }>(
+        sql`select plan from calls where organization_id = ${organization_id} and id = ${id}`,
+      );
+      return row?.plan ?? null;
+    },
 
     async recordingKey(organization_id: string, id: string): Promise<string | null | undefined> {
       const row = await db.maybe<{ recording_key: string | null }>(

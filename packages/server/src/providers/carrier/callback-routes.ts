@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carrier, CarrierEvent } from './carrier.ts';
+import type { forwardOffer } from './forward-offer.ts';
 
 export { addMediaSockets } from './media-socket-routes.ts';
 
@@ -15,6 +16,8 @@ export function addCarrierCallbacks(
   deps: {
     carriers: { byName(name: string): Pick<Carrier, 'name' | 'readCallback'> | null | undefined };
     handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
+    /** Passes a call that this process cannot take on to another one. */
+    forward: ReturnType<typeof forwardOffer>;
     log: Log;
     baseUrl(): string;
   },
@@ -36,11 +39,11 @@ export function addCarrierCallbacks(
       handler(request, reply) {
         const carrier = deps.carriers.byName(request.params.carrier);
         if (!carrier?.readCallback) throw new ApiError('not_found');
-        const reading = carrier.readCallback({
-          url: deps.baseUrl() + request.url,
+        const callback = {
           headers: request.headers,
           body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-        });
+        };
+        const reading = carrier.readCallback({ url: deps.baseUrl() + request.url, ...callback });
         if (reading.outcome === 'forged') {
           throw new ApiError('callback_not_authentic', { internal: new Error(reading.detail) });
         }
@@ -48,15 +51,19 @@ export function addCarrierCallbacks(
           if (event.kind === 'unknown')
             deps.log.info({ carrier: carrier.name, detail: event.detail }, 'unknown callback');
         }
-        // Respond after the events are stored: the carrier sends a failed callback again.
-        const respond = () => {
-          const response = reading.response();
+        const handle = async () => {
+          const forwarded = await deps.forward(
+            carrier.name,
+            { ...callback, path: request.url },
+            reading.events,
+          );
+          if (forwarded === 'full') return void reply.code(503).send();
+          // Respond after the events are stored: the carrier sends a failed callback again.
+          if (forwarded === 'taken_here') await deps.handleEvents(carrier.name, reading.events);
+          const response = forwarded === 'taken_here' ? reading.response() : forwarded;
           void reply.header('content-type', response.content_type).send(response.body);
         };
-        deps
-          .handleEvents(carrier.name, reading.events)
-          .then(respond)
-          .catch((error) => reply.send(error));
+        handle().catch((error) => reply.send(error));
       },
     });
   });

@@ -1,8 +1,9 @@
 // The parts of a `Carrier` that carriers of the same kind have in common.
 import { type Carrier, unsupported_sms } from './carrier.ts';
 import { listedNumbers } from './listed-numbers.ts';
+import { consoleRegistration } from './registration.ts';
 
-/** Texts, numbers and, with `calls`, calls over an HTTP API; verifications only in the carrier's own console. */
+/** Texts, numbers and, with `calls`, calls over an HTTP API; registrations only in the carrier's own console. */
 export const messagingCarrier = (
   calls: { voice: Carrier['voice']; openMedia: Carrier['openMedia'] } | null,
 ) =>
@@ -16,7 +17,10 @@ export const messagingCarrier = (
       verification: false,
       voice: calls !== null,
     },
-    verification: null,
+    registration: consoleRegistration(
+      'Requirements, documents, brands, campaigns and toll-free verifications of this carrier are not built yet.',
+    ),
+    messaging: null,
     voice: calls?.voice ?? null,
     openMedia: calls?.openMedia ?? null,
     listener: null,
@@ -36,6 +40,7 @@ export const callOnlyCarrier = (numbers: readonly string[]) =>
     },
     sms: unsupported_sms,
     numbers: listedNumbers(numbers),
-    verification: null,
+    registration: null,
+    messaging: null,
     openMedia: null,
   }) satisfies Partial<Carrier>;

@@ -1,8 +1,11 @@
 // The carrier port: what the product needs from a phone company. A vendor only translates; the rules are in the features.
-import type { CallEndReason, CallTurn, CarrierTrigger } from '@parley/contract/call-records';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
 import type { NumberCapability, NumberType } from '@parley/contract/numbers';
 import type { SmsErrorCode } from '@parley/contract/sms';
+import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { WebSocket } from 'ws';
 import type { MediaSession } from '../media/media-session.ts';
+import type { MessagingPort, RegistrationPort } from './registration.ts';
 
 /**
  * `busy`: the carrier did nothing; the same request may be retried later. `refused`: the carrier said no.
@@ -58,11 +61,25 @@ export type NumberOrder = {
   /** Our id of the purchase. The carrier stores it, so that we can find the purchase by it. */
   reference: string;
   e164: string;
-  /** The carrier's id of an approved verification, where the number needs one. */
-  verification_reference: string | null;
+  /** An approved verification at the carrier, where the number needs one. */
+  verification: { reference: string; address_reference: string | null } | null;
 };
 
-export type Purchase = { outcome: 'bought' | 'pending'; provider_number_id: string };
+export type OrderReview = {
+  /** For the customer: what the order waits for. */
+  detail: string;
+  /** The carrier found the verification wrong: it is not approved any more. */
+  problems?: VerificationProblem[];
+};
+
+export type Purchase =
+  | { outcome: 'bought'; provider_number_id: string }
+  | {
+      outcome: 'pending';
+      provider_number_id: string;
+      /** The carrier reviews the order, which may take days. Without it a pending order is given up after a day. */
+      review?: OrderReview;
+    };
 export type PurchaseResult = Purchase | { outcome: 'taken' } | CarrierFailure;
 
 export type NumberPort = {
@@ -90,16 +107,23 @@ export type OutgoingText = {
   from: string;
   to: string;
   body: string;
+  /** The messaging service or profile of the sender; null for a sender without one. */
+  messaging_service_reference: string | null;
 };
 
 export type SendResult =
   | { outcome: 'accepted'; provider_message_id: string }
-  | { outcome: 'not_sent'; error_code: SmsErrorCode; detail: string }
+  | { outcome: 'not_sent'; error_code: SmsErrorCode; provider_code?: string | null; detail: string }
   | Exclude<CarrierFailure, { outcome: 'refused' }>;
 
 export type TextOutcome =
   | { status: 'sent' | 'delivered' }
-  | { status: 'undelivered' | 'failed'; error_code: SmsErrorCode };
+  | {
+      status: 'undelivered' | 'failed';
+      error_code: SmsErrorCode;
+      /** As the carrier names the reason. */
+      provider_code?: string | null;
+    };
 
 export type FoundText =
   | { outcome: 'found'; candidates: { provider_message_id: string; created_at: Date | null }[] }
@@ -129,33 +153,6 @@ export const unsupported_sms: SmsPort = {
   outcome: async () => ({ outcome: 'absent' }),
 };
 
-// ---- verifications
-
-export type VerificationRequest = {
-  reference: string;
-  country_code: string;
-  number_type: NumberType;
-  subject_type: 'individual' | 'business';
-  subject_name: string;
-  address: Record<string, string> | null;
-  registration_number: string | null;
-};
-
-export type VerificationProgress = {
-  state: 'submitted' | 'in_review' | 'approved' | 'rejected' | 'canceled';
-  rejection_reason: string | null;
-};
-
-export type VerificationPort = {
-  /** Idempotent: the carrier recognizes a request by its reference. */
-  submit(
-    request: VerificationRequest,
-  ): Promise<{ outcome: 'done'; provider_verification_id: string } | CarrierFailure>;
-  state(
-    provider_verification_id: string,
-  ): Promise<({ outcome: 'known' } & VerificationProgress) | CarrierFailure>;
-};
-
 // ---- calls
 
 export type CallOrder = {
@@ -165,19 +162,6 @@ export type CallOrder = {
   to: string;
   ring_timeout_seconds: number;
   max_duration_seconds: number;
-  /** For a carrier with its own agent: what that agent must know. */
-  briefing: Briefing;
-};
-
-export type Briefing = {
-  system_prompt: string;
-  first_message: string | null;
-  language: string;
-  voice: string | null;
-  model: string | null;
-  ai_disclosure: boolean;
-  /** Tools of this service for the agent, in the form of a language model's tools. Its use is reported as an event. */
-  tools: readonly { name: string; description: string; parameters: object }[];
 };
 
 export type FoundCall =
@@ -202,8 +186,6 @@ export type AcceptedCall = {
 };
 
 export type VoicePort = {
-  /** True where the carrier's own agent speaks. Then no audio reaches us, and the transcript comes as events. */
-  has_own_agent: boolean;
   /** Events of the call may arrive before this resolves. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | CarrierFailure>;
   /** After `lost`: whether the carrier has the call. The call is never placed a second time. */
@@ -213,8 +195,8 @@ export type VoicePort = {
    * the decision in the response to their callback.
    */
   accept(call: AcceptedCall): Promise<{ outcome: 'accepted' } | CarrierFailure>;
-  /** Refuses a call that the carrier offers. */
-  decline(provider_call_id: string): Promise<void>;
+  /** Refuses a call that the carrier offers. `no_capacity`: another process may take it. */
+  decline(provider_call_id: string, why?: 'declined' | 'no_capacity'): Promise<void>;
   /**
    * The audio of a call that this process placed or accepted. Resolves when the call is answered, or with null when it
    * ends before. Closing the session hangs up.
@@ -241,13 +223,11 @@ export type CarrierEvent =
       /** The carrier's own text. */
       detail: string;
     }
-  /** Only from carriers with their own agent. */
-  | { kind: 'call_turn'; provider_call_id: string; turn: Omit<CallTurn, 'timings'> }
-  /** Only from carriers with their own agent: the person does not want to be contacted any more. */
-  | { kind: 'contact_refused'; provider_call_id: string }
   /** An inbound call to one of our numbers. */
   | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
+  /** A hint to read a registration again. `reference`: our id of the verification, or the carrier's. */
+  | { kind: 'registration_changed'; reference: string }
   | { kind: 'unknown'; detail: string };
 
 export type CallbackRequest = {
@@ -268,6 +248,10 @@ export type CallbackReading =
 
 /** A WebSocket that a carrier opened for the audio of one call. */
 export type MediaSocket = {
+  /** For a relay, which passes messages on unread. Absent for simulated sockets. */
+  connection?: WebSocket;
+  /** Another process of the service opened it, for the socket of a carrier. */
+  is_relayed?: boolean;
   /** Several messages are written in one packet where possible. */
   send(...texts: string[]): void;
   close(code: number, reason: string): void;
@@ -295,8 +279,10 @@ export type Carrier = {
    */
   isRepeatable?(number: string): boolean;
   numbers: NumberPort;
-  /** Null where the carrier offers no verification API. */
-  verification: VerificationPort | null;
+  /** Null where the carrier knows no verifications. */
+  registration: RegistrationPort | null;
+  /** Null where the carrier has no messaging services. */
+  messaging: MessagingPort | null;
   /** Null where calls are not supported. */
   voice: VoicePort | null;
   /** Whether the carrier responds and accepts our credentials. Null where the carrier has no health check. */

@@ -68,7 +68,7 @@ async function firstOffer(under_test: CarrierUnderTest) {
 
 async function buyNumber(under_test: CarrierUnderTest) {
   const offer = await firstOffer(under_test);
-  const order = { reference: randomUUID(), e164: offer.e164, verification_reference: null };
+  const order = { reference: randomUUID(), e164: offer.e164, verification: null };
   const purchase = await under_test.carrier.numbers.buy(order);
   assert.ok(purchase.outcome === 'bought', purchase.outcome);
   return { offer, order, purchase };
@@ -117,7 +117,7 @@ function numberTests(open: Open): void {
     const { carrier, failNext, numbersHeld } = under_test;
     if (!failNext) return skipWithoutNetwork(context);
     const { e164 } = await firstOffer(under_test);
-    const order = { reference: randomUUID(), e164, verification_reference: null };
+    const order = { reference: randomUUID(), e164, verification: null };
     assert.equal((await carrier.numbers.findPurchase(order)).outcome, 'absent');
     failNext('lost');
     assert.equal((await carrier.numbers.buy(order)).outcome, 'lost');
@@ -127,7 +127,13 @@ function numberTests(open: Open): void {
   });
 }
 
-const newText = (from: string, to: string) => ({ sms_id: randomUUID(), from, to, body: 'Hello' });
+const newText = (from: string, to: string) => ({
+  sms_id: randomUUID(),
+  from,
+  to,
+  body: 'Hello',
+  messaging_service_reference: null,
+});
 const skipWithoutNetwork = (context: TestContext) => context.skip('this carrier has no network');
 const skipWithoutSms = (context: TestContext) => context.skip('this carrier has no SMS');
 

@@ -5,9 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Log } from '../../platform/log.ts';
 import type { Carrier, MediaSocket } from './carrier.ts';
+import { isRelayed, max_message_bytes } from './media-relay.ts';
 
-/** A message contains some tens of milliseconds of audio. */
-const max_message_bytes = 64 * 1024;
 const media_path = /^\/v1\/carriers\/([a-z]+)\/media$/;
 
 /** A socket that carries raw PCM samples without a carrier's protocol. */
@@ -37,12 +36,12 @@ export function addMediaSockets(
     perMessageDeflate: false,
   });
 
-  const receive = (socket: WebSocket, stream: Duplex, url: URL) => {
+  const receive = (socket: WebSocket, stream: Duplex, url: URL, is_relayed: boolean) => {
     // An error is followed by the close event, which the sessions handle.
     socket.on('error', () => socket.terminate());
     const carrier = media_path.exec(url.pathname)?.[1];
     const openMedia = carrier ? deps.carriers.byName(carrier)?.openMedia : null;
-    if (openMedia) return openMedia(carrierSocket(socket, stream), url.searchParams);
+    if (openMedia) return openMedia({ ...carrierSocket(socket, stream), is_relayed }, url.searchParams);
     if (!deps.pcm_sockets[url.pathname]!(pcmSocket(socket), url.searchParams)) {
       deps.log.warn({ path: url.pathname }, 'media socket with a wrong or used token');
       socket.close(1008, 'wrong or used token');
@@ -60,7 +59,7 @@ export function addMediaSockets(
       url.pathname = url.pathname.slice(deps.path_prefix.length);
     if (!url || !isKnown(url))
       return stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    server.handleUpgrade(request, stream, head, (socket) => receive(socket, stream, url));
+    server.handleUpgrade(request, stream, head, (socket) => receive(socket, stream, url, isRelayed(request)));
   });
   http.addHook('preClose', async () => {
     await deps.beforeClose();
@@ -72,6 +71,7 @@ export function carrierSocket(socket: WebSocket, stream: Duplex): MediaSocket {
   let listener = (_text: string) => {};
   socket.on('message', (bytes) => listener(String(bytes)));
   return {
+    connection: socket,
     send(...texts) {
       stream.cork();
       for (const text of texts) socket.send(text);

@@ -61,13 +61,19 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
   await numbers.search({ country_code: 'US', number_type: 'local', capabilities: ['sms'], limit: 5, e164 });
   await numbers.search({ country_code: 'US', number_type: 'mobile', capabilities: ['sms'], limit: 5 });
   await numbers.search({ country_code: 'US', number_type: 'toll_free', capabilities: ['sms'], limit: 5 });
-  const order = { reference: '019a8c1e-2b3c-7d4e-8f50-6a7b8c9d0e1f', e164, verification_reference: null };
+  const order = { reference: '019a8c1e-2b3c-7d4e-8f50-6a7b8c9d0e1f', e164, verification: null };
   const purchase = await numbers.buy(order);
   assert.ok(purchase.outcome === 'bought');
   await numbers.findPurchase(order);
   await numbers.registerInbound({ provider_number_id: purchase.provider_number_id, e164 });
   for (const from of [e164, 'Example']) {
-    const text = { sms_id: order.reference, from, to: '+14155550123', body: 'Grüße & + 😀' };
+    const text = {
+      sms_id: order.reference,
+      from,
+      to: '+14155550123',
+      body: 'Grüße & + 😀',
+      messaging_service_reference: null,
+    };
     const sent = await sms.send(text);
     assert.ok(sent.outcome === 'accepted', JSON.stringify(sent));
     await sms.find(text, new Date());
@@ -79,15 +85,6 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
     to: '+14155550123',
     ring_timeout_seconds: 30,
     max_duration_seconds: 600,
-    briefing: {
-      system_prompt: '',
-      first_message: null,
-      language: 'en',
-      voice: null,
-      model: null,
-      ai_disclosure: true,
-      tools: [],
-    },
   };
   const voice = carrier.voice!;
   const placed = await voice.place(call_order);

@@ -47,7 +47,7 @@ function openSockets(hang_ups: string[] = []) {
 async function openLine(hang_ups: string[] = []) {
   const { sockets, warnings } = openSockets(hang_ups);
   const server = await startMediaServer(sockets.openMedia);
-  const expected = sockets.expect('call', 30);
+  const expected = (await sockets.expect('call', 30))!;
   expected.named('theirs');
   const far: CarrierStream = await openCarrierStream({
     url: `${server.url}?token=${expected.token}`,
@@ -118,7 +118,7 @@ test('closing the session hangs up at the carrier; a broken socket is a failure'
 test('a call that ends before its audio connects settles with null, and its token is refused', async () => {
   const { sockets } = openSockets();
   const server = await startMediaServer(sockets.openMedia);
-  const expected = sockets.expect('call', 30);
+  const expected = (await sockets.expect('call', 30))!;
   expected.named('theirs');
   const media = sockets.media('theirs');
   sockets.ended({ provider_call_id: 'theirs', call_id: null });

@@ -82,9 +82,13 @@ export function streamSession(deps: StreamDeps) {
     },
     close() {
       if (!is_open) return;
+      session.leave!();
+      deps.hangUp();
+    },
+    leave() {
+      if (!is_open) return;
       end({ by: 'us' });
       socket.close(1000, '');
-      deps.hangUp();
     },
     closed,
   };

@@ -25,10 +25,14 @@ const tone = (ms: number, level = 8000) =>
   Int16Array.from({ length: samplesOf(ms) }, (_, i) => Math.round(level * Math.sin(i / 3)));
 const loudFrames = (levels: number[]) => levels.filter((level) => level > 1000).length;
 
-export function mediaSessionConformance(kind: string, open: () => Promise<Line>): void {
+/** `path_ms`: how long audio takes through programs between the session and the other party. */
+export function mediaSessionConformance(kind: string, open: () => Promise<Line>, path_ms = 0): void {
+  /** Frames. Codecs and buffers on the way stretch the start and the end of a sound. */
+  const smear = path_ms === 0 ? 2 : 6;
   const check = (promise: string, run: (line: Line) => Promise<void>) =>
     test(`${kind}: ${promise}`, async () => {
-      const line = await open();
+      const opened = await open();
+      const line = { ...opened, pass: (ms: number) => opened.pass(ms + path_ms) };
       try {
         await run(line);
       } finally {
@@ -74,7 +78,7 @@ export function mediaSessionConformance(kind: string, open: () => Promise<Line>)
     await pass(1200);
     assert.equal(Math.round(session.played_ms()), 1000);
     const loud = loudFrames(far.levels());
-    assert.ok(loud >= 48 && loud <= 52, `${loud} frames received of 50`);
+    assert.ok(loud >= 50 - smear && loud <= 50 + smear, `${loud} frames received of 50`);
   });
 
   check('a mark settles when all audio before it has been played', async ({ session, pass }) => {
@@ -93,7 +97,7 @@ export function mediaSessionConformance(kind: string, open: () => Promise<Line>)
     assert.equal(await session.mark(), 'played');
   });
 
-  check('clear makes the line silent within 100 ms', async ({ session, far, pass }) => {
+  check(`clear makes the line silent within ${100 + path_ms} ms`, async ({ session, far, pass }) => {
     session.write(tone(2000));
     const mark = session.mark();
     await pass(300);
@@ -115,7 +119,7 @@ export function mediaSessionConformance(kind: string, open: () => Promise<Line>)
     session.write(tone(200));
     await pass(600);
     const loud = loudFrames(far.levels()) - before;
-    assert.ok(loud >= 8 && loud <= 12, `${loud} frames received of 10`);
+    assert.ok(loud >= 10 - smear && loud <= 10 + smear, `${loud} frames received of 10`);
   });
 
   check('every played frame is reported for the recording', async ({ session, pass }) => {

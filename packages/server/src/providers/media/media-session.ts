@@ -34,7 +34,10 @@ export type MediaSession = {
   /** Sends DTMF digits to the other party; resolves when they have been sent. */
   sendDigits(digits: string): Promise<void>;
 
+  /** Ends the call. */
   close(): void;
+  /** Stops using the line without ending the call at the carrier. Absent where the line exists only in this process. */
+  leave?(): void;
   readonly closed: Promise<MediaEnd>;
 
   /** Simulated lines only: reports to the other side whether our engines compute an answer. */

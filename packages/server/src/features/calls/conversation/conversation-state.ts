@@ -1,12 +1,18 @@
 // The state of one spoken conversation: whose turn it is, who the other party is, and the transitions between states.
 import type { Turn } from '../../../providers/llm/llm.ts';
+import type { Bridge } from '../../../providers/media/bridge.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
+import type { Stt } from '../../../providers/stt/stt.ts';
+import type { Vad } from '../../../providers/vad/vad.ts';
 import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
+import type { HoldState } from './hold.ts';
+import type { TurnDeps } from './model-turn.ts';
 import type { Phrases } from './phrases.ts';
 import type { SpokenCall } from './spoken-call.ts';
 import type { Timeouts } from './timeouts.ts';
-import type { AgentTurn, TurnDeps } from './turn.ts';
+import type { TransferPort } from './transfer/transfer-port.ts';
+import type { AgentTurn } from './turn.ts';
 
 /**
  * opening → speaking: the agent takes its first turn.
@@ -14,6 +20,7 @@ import type { AgentTurn, TurnDeps } from './turn.ts';
  * speaking ⇄ held: the other party starts to speak over the agent; it was noise or agreement, so the agent continues.
  * held → listening: it was an interruption.
  * any → apologizing: the model, recognition or voice activity detection failed. The agent apologizes and hangs up.
+ * any → transferring → bridged: the person waits for a colleague, then talks to them. transferring → listening: it failed.
  * any → ended: nothing leaves this state.
  */
 export type State =
@@ -22,6 +29,9 @@ export type State =
   | { name: 'speaking'; turn: AgentTurn }
   | { name: 'held'; turn: AgentTurn }
   | { name: 'apologizing'; turn: AgentTurn }
+  /** `personSaid`: what becomes of the words of the person who waits. */
+  | { name: 'transferring'; personSaid(text: string): void }
+  | { name: 'bridged'; bridge: Bridge }
   | { name: 'ended' };
 
 /** Who spoke so far. An answering machine does not answer what the agent said, so `both_spoke` means a person. */
@@ -39,13 +49,25 @@ export type Conversation = {
   silences: number;
   /** Keys that were pressed and not reported to the model yet. */
   keys: string;
+  /** Turns by request of the API, which start when neither side speaks. */
+  queued: (() => void)[];
   cancelTimer: Record<TimerName, () => void>;
   readonly call: SpokenCall;
   readonly session: MediaSession;
   readonly clock: MediaClock;
   readonly timeouts: Timeouts;
-  readonly phrases: Phrases;
+  /** Changes with the language in which the agent speaks. */
+  phrases: Phrases;
   readonly turn_deps: TurnDeps;
+  readonly hold: HoldState;
+  /** What the other party said last, oldest first. */
+  readonly person_turns: string[];
+  /** For listening to a colleague. */
+  readonly engines: { vad: Vad; stt: Stt };
+  /** Null where calls cannot be transferred. */
+  readonly transfers: TransferPort | null;
+  /** Settles when the current transfer is over. */
+  transfer_done: Promise<void> | null;
   isPersonSpeaking(): boolean;
   emit(fact: Fact): void;
   /** Milliseconds since the line opened. */
@@ -68,6 +90,9 @@ export const currentTurn = ({ state }: Conversation): AgentTurn | null =>
   'turn' in state ? state.turn : null;
 
 export const isEnded = ({ state }: Conversation): boolean => state.name === 'ended';
+/** The agent takes no turns: the person waits for a colleague or talks to them. */
+export const isTransferring = ({ state }: Conversation): boolean =>
+  state.name === 'transferring' || state.name === 'bridged';
 export const isApologizing = ({ state }: Conversation): boolean => state.name === 'apologizing';
 
 /** The transcript keeps only what was heard of the turn. */
@@ -100,6 +125,7 @@ export function endConversation(
   const is_failure = ['setup_error', 'media_failure', 'force_closed'].includes(reason);
   const duration_ms = conversation.now();
   for (const cancel of Object.values(conversation.cancelTimer)) cancel();
+  conversation.turn_deps.tools.closing.abort(new Error('The call is over.'));
   stopTurn(conversation);
   conversation.state = { name: 'ended' };
   conversation.ended.resolve({ outcome: is_failure ? 'failed' : 'completed', reason, detail, duration_ms });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
-import { codedSpeech, ended, people, place } from '../../../../testing/calls.ts';
+import { codedSpeech, ended, people, place, transcript } from '../../../../testing/calls.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
 import { standIn } from '../../../../testing/stand-in.ts';
 
@@ -33,13 +33,13 @@ test('the tool do_not_contact stops calls and texts to the number', async () => 
     const last = messages.at(-1)!;
     if (last.role !== 'tool') return answer(response, 'I understand.', 'do_not_contact');
     results.push(last.content);
-    answer(response, 'Goodbye.', 'hang_up');
+    answer(response, 'Goodbye.', 'end_call');
   });
   const own = organization();
   const provider = { provider: 'openai-compatible', params: { base_url: `${model.url}/v1`, model: 'm' } };
   const set = await own.request('PUT', '/v1/providers/llm', { api_key: 'sk-own-key', ...provider });
   assert.equal(set.status, 200, set.text);
-  const { id } = await place(own, people.converses);
+  const { id, conversation_id } = await place(own, people.converses);
   assert.equal((await ended(own, id)).status, 'completed');
   assert.match(String(results[0]), /^recorded/);
   const to = people.converses;
@@ -53,9 +53,15 @@ test('the tool do_not_contact stops calls and texts to the number', async () => 
     listed.body.items.map(({ recipient, source }) => [recipient, source]),
     [[to, 'revocation']],
   );
-  const log = await own.request<{ items: { data: { revoked_by: unknown } }[] }>(
+  const log = await own.request<{ items: { data: { revoked_by: { quote: string } } }[] }>(
     'GET',
     '/v1/events?type=consent.revoked',
   );
-  assert.deepEqual(log.body.items[0]?.data.revoked_by, { kind: 'agent', item_id: id });
+  const { quote, ...revoked_by } = log.body.items[0]!.data.revoked_by;
+  assert.deepEqual(revoked_by, { kind: 'agent', item_id: id, conversation_id });
+  const person_turns = (await transcript(own, id)).filter(({ speaker }) => speaker === 'person');
+  assert.ok(
+    person_turns.some(({ text }) => text === quote),
+    quote,
+  );
 });

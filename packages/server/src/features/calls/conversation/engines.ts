@@ -1,4 +1,5 @@
 // Chooses the engines of one call: the model named in the request, the organization's providers, or those of this server.
+import type { AgentEngines } from '@parley/contract/agent-fields';
 import type { ProviderLayer } from '@parley/contract/providers';
 import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from '../../../providers/fallback.ts';
 import type { Llm } from '../../../providers/llm/llm.ts';
@@ -22,45 +23,99 @@ export type OwnEngines = {
   llmAt(at: OwnLlm & { api_key: string | null }): Llm;
 };
 
+/** What decides about the engines of a call. */
+export type EngineCall = Pick<
+  RunningCall,
+  'organization_id' | 'id' | 'provider' | 'plan' | 'brain_key_sealed'
+>;
+
+export type EngineNote = (note: { layer: ProviderLayer; detail: string }) => void;
+
 export function callEngines(deps: {
   speech: Speech;
   own: OwnEngines;
-  providers: Pick<ProviderSettings, 'active'>;
-  openLlmKey(call: RunningCall): string | null;
+  providers: Pick<ProviderSettings, 'active' | 'named' | 'paramsOf'>;
+  openLlmKey(call: EngineCall): string | null;
   /** Whether the rule-based offline model may speak on calls of this carrier. */
   mayBeOffline(provider: string): boolean;
 }) {
   const { speech, own } = deps;
 
+  /** The provider that the agent names, else the active one; null: the server's own engine. */
+  const providerFor = async (call: EngineCall, layer: ProviderLayer, missing: (detail: string) => void) => {
+    const named = call.plan.engines[layer];
+    if (named === null) return deps.providers.active(call.organization_id, layer);
+    const { provider: name, ...options } = named;
+    const provider = await deps.providers.named(call.organization_id, layer, name);
+    if (!provider) {
+      const detail = `The provider ${name} of the agent is not set for ${layer} any more.`;
+      // Never the offline model in its place on a real call.
+      if (layer === 'llm' && !deps.mayBeOffline(call.provider)) throw new Error(detail);
+      missing(detail);
+      return deps.providers.active(call.organization_id, layer);
+    }
+    if (layer === 'llm') return provider;
+    const taken = deps.providers.paramsOf(layer, name);
+    const params = Object.entries(options).filter(([, value]) => value !== null && value !== undefined);
+    for (const [option] of params.filter(([key]) => !taken.includes(key)))
+      missing(`The provider ${name} has no option ${option}.`);
+    const used = Object.fromEntries(params.filter(([key]) => taken.includes(key)));
+    return { ...provider, params: { ...provider.params, ...used } };
+  };
+
   const choose = async <Engine>(
-    organization_id: string,
+    call: EngineCall,
     layer: ProviderLayer,
     ours: Engine,
     open: (provider: ActiveProvider) => Engine,
     withFallback: ((engines: [Engine, Engine]) => Engine) | null,
+    note: EngineNote,
   ): Promise<Engine> => {
-    const provider = await deps.providers.active(organization_id, layer);
+    const provider = await providerFor(call, layer, (detail) => note({ layer, detail }));
     if (!provider) return ours;
     const own_engine = open(provider);
     return provider.fallback_enabled && withFallback ? withFallback([own_engine, ours]) : own_engine;
   };
 
+  const llmOf = (
+    call: EngineCall,
+    withFallback: ((engines: [Llm, Llm]) => Llm) | null,
+    note: EngineNote,
+  ): Promise<Llm> =>
+    call.plan.brain
+      ? Promise.resolve(own.llmAt({ ...call.plan.brain, api_key: deps.openLlmKey(call) }))
+      : choose(call, 'llm', speech.llm, own.llm, withFallback, note);
+
   return {
-    /** Throws when a provider of the call cannot be opened. */
-    async forCall(call: RunningCall, onFallback: (event: EngineFallback) => void): Promise<SpeechEngines> {
-      const { organization_id, plan } = call;
+    /** Throws when a provider of the call cannot be opened. `note` is called when an engine or option is not used. */
+    async forCall(call: RunningCall, note: EngineNote): Promise<SpeechEngines> {
+      const { plan } = call;
+      const onFallback = ({ layer, from, to, why }: EngineFallback) =>
+        note({ layer, detail: `${from} failed (${why}), and ${to} took over.` });
       const llmFallback = deps.mayBeOffline(call.provider)
         ? (both: [Llm, Llm]) => fallbackLlm(both, onFallback)
         : null;
       const [llm, stt, tts] = await Promise.all([
-        plan.brain
-          ? own.llmAt({ ...plan.brain, api_key: deps.openLlmKey(call) })
-          : choose(organization_id, 'llm', speech.llm, own.llm, llmFallback),
-        choose(organization_id, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, onFallback)),
-        choose(organization_id, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, onFallback)),
+        llmOf(call, llmFallback, note),
+        choose(call, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, onFallback), note),
+        choose(call, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, onFallback), note),
       ]);
-      return { vad: speech.vad, llm, stt, tts };
+      return { vad: speech.vad, llm: withLlmOptions(llm, plan.engines.llm), stt, tts };
     },
+
+    /** The model that reports about a call. No other model takes its place: a worse report would look like its own. */
+    reporter: (call: EngineCall): Promise<Llm> => llmOf(call, null, () => {}),
   };
+}
+
+/** Adds the agent's options to every request. */
+export function withLlmOptions(llm: Llm, options: AgentEngines['llm']): Llm {
+  const { temperature, max_output_tokens } = options ?? {};
+  if (temperature === undefined && max_output_tokens === undefined) return llm;
+  const more = {
+    ...(temperature !== undefined && { temperature }),
+    ...(max_output_tokens !== undefined && { max_output_tokens }),
+  };
+  return { ...llm, reply: (request) => llm.reply({ ...more, ...request }) };
 }
 export type CallEngines = ReturnType<typeof callEngines>;

@@ -148,7 +148,7 @@ test('on an inbound call the agent speaks first, and the caller is never taken f
 });
 
 test('after the end nothing more is said or recognized', async () => {
-  const call = startCall({}, { llm: scripted([{ text: 'Bye.' }, tool('hang_up')]) });
+  const call = startCall({}, { llm: scripted([{ text: 'Bye.' }, tool('end_call')]) });
   await call.say('Hello?');
   await call.untilEnd();
   const count = call.facts.length;

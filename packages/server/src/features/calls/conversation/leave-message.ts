@@ -9,6 +9,7 @@ import {
 } from './conversation-state.ts';
 import { openingTurn, takeTurn } from './take-turn.ts';
 import { voicemail_note } from './tools.ts';
+import { sayText } from './turn.ts';
 
 const machine_window_ms = 45_000;
 const greeting_pause_ms = 2500;
@@ -20,7 +21,8 @@ export function machineAnswered(conversation: Conversation): void {
   conversation.party = 'machine';
   conversation.emit({ kind: 'answered_by', at_ms: conversation.now(), by: 'machine' });
   stopTurn(conversation);
-  waitForGreetingEnd(conversation);
+  if (conversation.call.voicemail?.action === 'hang_up') endConversation(conversation, 'voicemail');
+  else waitForGreetingEnd(conversation);
 }
 
 /** A machine without a beep: the message starts when the greeting has been silent for a while. */
@@ -34,9 +36,10 @@ export function leaveMessage(conversation: Conversation): void {
   // A disclosure during the greeting is not on the recording.
   conversation.turn_deps.disclosure.is_heard = false;
   conversation.turns.push({ role: 'user', content: voicemail_note });
+  const message = conversation.call.voicemail?.message ?? null;
   void takeTurn(
     conversation,
-    () => openingTurn(conversation),
+    () => (message ? sayText(conversation.turn_deps, message) : openingTurn(conversation)),
     () => endConversation(conversation, 'voicemail'),
   );
 }

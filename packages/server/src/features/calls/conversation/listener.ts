@@ -21,6 +21,8 @@ export type ListenerCallbacks = {
   /** `sound_ms`: arrival time of the window that was enough to count as speech. */
   speechStarted(sound_ms: number): void;
   speechContinued(speech_ms: number): void;
+  /** What is recognized of the turn so far, whenever it changed. Left out: not asked for. */
+  partial?(text: string): void;
   /** An empty text means noise. */
   turnEnded(turn: HeardTurn): void;
   failed(layer: 'stt' | 'vad', error: Error): void;
@@ -29,6 +31,8 @@ export type ListenerCallbacks = {
 export type Listener = {
   push(frame: Int16Array): void;
   isSpeaking(): boolean;
+  /** From the next turn on. */
+  setLanguage(language: string): void;
   /** The turn that the end of the call cut off, or null. No callback follows. */
   finish(): Promise<HeardTurn | null>;
   close(): void;
@@ -67,6 +71,10 @@ type Listening = {
   lead_in: Int16Array[];
   /** Windows of a pause: the recognizer gets them only when the turn continues. */
   pause: Int16Array[];
+  /** The partial text that was reported last. */
+  partial: string;
+  /** The recognizer that takes over at the next turn. */
+  next_stt: SttSession | null;
   cancelCheck(): void;
 };
 
@@ -95,6 +103,8 @@ export function openListener(deps: {
     ended_ms: 0,
     lead_in: [],
     pause: [],
+    partial: '',
+    next_stt: null,
     cancelCheck: () => {},
   };
   const windows = windowSplitter(window_samples);
@@ -105,6 +115,11 @@ export function openListener(deps: {
       for (const window of windows(frame)) judging = judging.then(() => judge(listening, window, at_ms));
     },
     isSpeaking: () => ['speaking', 'recognizing'].includes(listening.state.name),
+    setLanguage(language) {
+      listening.next_stt?.close();
+      listening.next_stt = deps.stt.open({ language });
+      if (listening.state.name === 'quiet') useNextStt(listening);
+    },
     async finish() {
       await judging;
       return cutOffTurn(listening);
@@ -114,8 +129,17 @@ export function openListener(deps: {
       listening.cancelCheck();
       listening.vad.close();
       listening.stt.close();
+      listening.next_stt?.close();
     },
   };
+}
+
+/** Not in the middle of a turn: the recognizer has its sound. */
+function useNextStt(listening: Listening): void {
+  if (!listening.next_stt) return;
+  listening.stt.close();
+  listening.stt = listening.next_stt;
+  listening.next_stt = null;
 }
 
 /** Cuts frames into windows of the size that voice activity detection needs. */
@@ -183,9 +207,19 @@ function handleWindow(
     return;
   }
   stt.push(window);
+  reportPartial(listening);
   callbacks.speechContinued(progress.speech_ms);
   const is_too_long = progress.speech_ms > longest_turn_ms;
   if (progress.silence_ms >= recognize_after_ms || is_too_long) recognize(listening, is_too_long);
+}
+
+function reportPartial(listening: Listening): void {
+  const { stt, callbacks } = listening;
+  if (!callbacks.partial) return;
+  const text = stt.interim?.() ?? '';
+  if (text === '' || text === listening.partial) return;
+  listening.partial = text;
+  callbacks.partial(text);
 }
 
 function recognize(listening: Listening, is_forced: boolean): void {
@@ -226,6 +260,8 @@ function startNextTurn(listening: Listening): void {
   listening.state = { name: 'quiet' };
   listening.cancelCheck();
   listening.stt.nextTurn();
+  useNextStt(listening);
+  listening.partial = '';
   listening.taking.reset();
   listening.silence_ms = 0;
   listening.pause = [];

@@ -1,4 +1,4 @@
-// Speaks the model's next reply while the model still writes it, and returns the tools that it called.
+// Speaks the model's next reply while the model still writes it, and reports the tools that it calls.
 import {
   type Llm,
   LlmFailed,
@@ -10,15 +10,15 @@ import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { clauseSplitter } from './clauses.ts';
 import type { Round } from './round.ts';
 import type { SpokenCall } from './spoken-call.ts';
-import { do_not_contact, phone_manners, phoneTools } from './tools.ts';
+import type { ToolWork } from './tool-round.ts';
+import { phone_manners } from './tools.ts';
 
 export type ModelReplyDeps = {
   llm: Llm;
   clock: MediaClock;
   call: SpokenCall;
   turns: Turn[];
-  /** Records that the other party does not want to be contacted any more; undefined where its number is not known. */
-  stopContact?: (() => Promise<void>) | undefined;
+  tools: Pick<ToolWork, 'list'>;
   /** Longest wait for the first piece of a reply. */
   first_token_timeout_ms: number;
 };
@@ -32,12 +32,13 @@ const max_context_turns = 200;
 export async function speakModelReply(
   deps: ModelReplyDeps,
   round: Round,
+  called: (call: ToolCall) => void,
   stopping: AbortSignal,
-): Promise<ToolCall[]> {
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const progress = { has_started: false };
     try {
-      return await attemptReply(deps, round, stopping, progress);
+      return await attemptReply(deps, round, called, stopping, progress);
     } catch (error) {
       const is_temporary = error instanceof LlmFailed && error.retryable;
       if (!is_temporary || progress.has_started || attempt >= max_attempts) throw error;
@@ -48,24 +49,25 @@ export async function speakModelReply(
 async function attemptReply(
   deps: ModelReplyDeps,
   round: Round,
+  called: (call: ToolCall) => void,
   stopping: AbortSignal,
   progress: { has_started: boolean },
-): Promise<ToolCall[]> {
+): Promise<void> {
   const timeout = new AbortController();
   const cancelTimeout = deps.clock.after(deps.first_token_timeout_ms, () =>
     timeout.abort(new LlmFailed('did not answer in time', { retryable: false })),
   );
   const signal = AbortSignal.any([stopping, timeout.signal]);
   const clauses = clauseSplitter();
-  const tool_calls: ToolCall[] = [];
   let chars = 0;
   try {
     for await (const piece of untilAborted(deps.llm.reply(requestOf(deps, signal)), signal)) {
       cancelTimeout();
+      if ('usage' in piece || 'stopped' in piece) continue;
       progress.has_started = true;
       round.textStarted();
       if ('tool_call' in piece) {
-        tool_calls.push(piece.tool_call);
+        called(piece.tool_call);
         continue;
       }
       const text = piece.text.slice(0, max_spoken_chars - chars);
@@ -74,17 +76,16 @@ async function attemptReply(
       if (chars >= max_spoken_chars) break;
     }
     for (const clause of clauses.flush()) round.utterance.say(clause);
-    return tool_calls;
   } finally {
     cancelTimeout();
   }
 }
 
-const requestOf = ({ llm, call, turns, stopContact }: ModelReplyDeps, signal: AbortSignal): LlmRequest => ({
+const requestOf = ({ llm, call, turns, tools }: ModelReplyDeps, signal: AbortSignal): LlmRequest => ({
   system_prompt: call.system_prompt,
   channel_instructions: phone_manners,
   turns: recent(turns),
-  tools: llm.capabilities.tools ? (stopContact ? [...phoneTools, do_not_contact] : phoneTools) : [],
+  tools: llm.capabilities.tools ? tools.list.offered() : [],
   language: call.language,
   model: call.model,
   signal,

@@ -21,7 +21,7 @@ const configure = async (of: Client, layer: string, body: Record<string, unknown
 const completion = (response: ServerResponse, text: string) => {
   const chunk = (delta: unknown, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const call = { index: 0, id: 'c1', type: 'function', function: { name: 'hang_up', arguments: '{}' } };
+  const call = { index: 0, id: 'c1', type: 'function', function: { name: 'end_call', arguments: '{}' } };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(
     chunk({ role: 'assistant', content: text }) +
@@ -43,7 +43,7 @@ describe('the providers of an organization', { timeout: 600_000 }, () => {
       provider: 'openai-compatible',
       params: { base_url: `${model.url}/v1`, model: 'own-1' },
     });
-    const { id } = await place(own, people.converses);
+    const { id } = await place(own, people.converses, { summarize: false });
     assert.equal((await ended(own, id)).status, 'completed');
     assert.match(said(await transcript(own, id), 'agent'), /I am the model of this organization\./);
     assert.deepEqual(requests[0], { key: 'Bearer sk-own-key', model: 'own-1' });

@@ -6,6 +6,9 @@ export type Phrases = {
   giving_up: string;
   say_again: string;
   apology: string;
+  /** Said while a tool runs. */
+  one_moment: string;
+  still_working: readonly string[];
 };
 
 const english: Phrases = {
@@ -14,6 +17,8 @@ const english: Phrases = {
   giving_up: 'I cannot hear you, so I will end the call now. Goodbye.',
   say_again: 'Sorry, I did not catch that. Could you say it again?',
   apology: 'I am sorry, I have a technical problem and have to end this call. Goodbye.',
+  one_moment: 'One moment.',
+  still_working: ['It takes a moment longer.', 'I am still waiting for the answer.'],
 };
 
 const by_language: Record<string, Phrases> = {
@@ -24,6 +29,8 @@ const by_language: Record<string, Phrases> = {
     giving_up: 'Ich kann Sie nicht hören und beende das Gespräch. Auf Wiederhören.',
     say_again: 'Entschuldigung, das habe ich nicht verstanden. Können Sie es wiederholen?',
     apology: 'Es tut mir leid, ich habe ein technisches Problem und muss auflegen. Auf Wiederhören.',
+    one_moment: 'Einen Moment, bitte.',
+    still_working: ['Es dauert noch einen Moment.', 'Ich warte noch auf die Antwort.'],
   },
   es: {
     disclosure: 'Hola, le habla un asistente de inteligencia artificial.',
@@ -31,6 +38,8 @@ const by_language: Record<string, Phrases> = {
     giving_up: 'No le oigo, así que termino la llamada. Adiós.',
     say_again: 'Perdone, no le he entendido. ¿Puede repetirlo?',
     apology: 'Lo siento, tengo un problema técnico y debo terminar la llamada. Adiós.',
+    one_moment: 'Un momento, por favor.',
+    still_working: ['Tarda un momento más.', 'Sigo esperando la respuesta.'],
   },
   fr: {
     disclosure: 'Bonjour, je suis un assistant vocal, une intelligence artificielle.',
@@ -38,6 +47,8 @@ const by_language: Record<string, Phrases> = {
     giving_up: 'Je ne vous entends pas, je termine donc cet appel. Au revoir.',
     say_again: 'Pardon, je n’ai pas compris. Pouvez-vous répéter ?',
     apology: 'Je suis désolé, j’ai un problème technique et dois terminer cet appel. Au revoir.',
+    one_moment: 'Un instant, s’il vous plaît.',
+    still_working: ['Cela prend encore un instant.', 'J’attends toujours la réponse.'],
   },
 };
 

@@ -16,6 +16,8 @@ export type Utterance = {
   /** Resolves when all of it was heard or it was stopped; rejects when speech synthesis fails. */
   done: Promise<void>;
   say(clause: string): void;
+  /** Sound instead of words. */
+  play(pcm: Int16Array): void;
   /** No more clauses will follow. */
   finish(): void;
   /** Silences the line immediately; `resume` continues. */
@@ -25,6 +27,8 @@ export type Utterance = {
   /** Length of the sound that was produced but not heard yet. */
   remaining_ms(): number;
   heard(): { text: string; clauses: number };
+  /** Whether it was given anything to say. */
+  hasWords(): boolean;
   first_sound_ms(): number | null;
   first_frame_ms(): number | null;
 };
@@ -37,7 +41,7 @@ type Clause = { text: string; from: number; samples: number; is_complete: boolea
 type Playback = Player & {
   phase: Phase;
   stopping: AbortController;
-  waiting: string[];
+  waiting: (string | Int16Array)[];
   is_finished: boolean;
   clauses: Clause[];
   /** Sound that a resume may have to repeat. */
@@ -54,6 +58,7 @@ type Playback = Player & {
 
 /** How far ahead of the line sound is produced. More would be wasted when the other party interrupts. */
 const ahead_ms = 2000;
+const piece_samples = samplesOf(500);
 /** A resumed utterance repeats the end of the word at which it was paused. */
 const repeated_samples = samplesOf(160);
 
@@ -84,6 +89,10 @@ export function startUtterance(player: Player): Utterance {
       playback.waiting.push(clause);
       notifyChange(playback);
     },
+    play(pcm) {
+      playback.waiting.push(pcm);
+      notifyChange(playback);
+    },
     finish() {
       playback.is_finished = true;
       notifyChange(playback);
@@ -95,6 +104,7 @@ export function startUtterance(player: Player): Utterance {
     },
     remaining_ms: () => remainingMs(playback),
     heard: () => heardSoFar(playback),
+    hasWords: () => playback.clauses.length > 0 || playback.waiting.length > 0,
     first_sound_ms: () => playback.first_sound_ms,
     first_frame_ms: () => playback.first_frame_ms,
   };
@@ -151,12 +161,15 @@ async function untilNearlyPlayed(playback: Playback): Promise<void> {
   }
 }
 
-async function playClause(playback: Playback, text: string): Promise<void> {
+async function playClause(playback: Playback, next: string | Int16Array): Promise<void> {
   const { tts, clock, voice, language } = playback;
   const { signal } = playback.stopping;
+  const text = typeof next === 'string' ? next : '';
+  const sound =
+    typeof next === 'string' ? tts.speak({ text, voice, language, signal }) : piecesOf(playback, next);
   const clause: Clause = { text, from: playback.produced, samples: 0, is_complete: false };
   playback.clauses.push(clause);
-  for await (const pcm of tts.speak({ text, voice, language, signal })) {
+  for await (const pcm of sound) {
     if (signal.aborted) return;
     playback.first_sound_ms ??= clock.ms();
     playback.sound.push({ from: playback.produced, pcm });
@@ -167,6 +180,14 @@ async function playClause(playback: Playback, text: string): Promise<void> {
   clause.is_complete = true;
   const needed_from = position(playback) - repeated_samples;
   playback.sound = playback.sound.filter(({ from, pcm }) => from + pcm.length > needed_from);
+}
+
+/** A long sound is written like speech: not further ahead of the line than needed. */
+async function* piecesOf(playback: Playback, pcm: Int16Array): AsyncIterable<Int16Array> {
+  for (let at = 0; at < pcm.length; at += piece_samples) {
+    await untilNearlyPlayed(playback);
+    yield pcm.slice(at, at + piece_samples);
+  }
 }
 
 function pause(playback: Playback): void {

@@ -27,6 +27,11 @@ export async function startRecording(
 
   return {
     session: recording.session,
+    /** For a call that another process leads: nothing is stored. */
+    async discard(): Promise<void> {
+      await recording.finish().catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    },
     /** Stores the recording and deletes the temporary file. `recording_key` is its key in object storage. */
     async finish(): Promise<{ recording_key: string; duration_ms: number; size_bytes: number }> {
       try {

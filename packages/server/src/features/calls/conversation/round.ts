@@ -1,6 +1,6 @@
 // One round of an agent's turn: what it says between two uses of tools, and the record of what was heard of it.
 import type { ToolCall, Turn } from '../../../providers/llm/llm.ts';
-import type { Fact, TurnTimings } from './facts.ts';
+import type { Fact, SaidFact, TurnTimings } from './facts.ts';
 import type { HeardTurn } from './listener.ts';
 import { type Player, startUtterance, type Utterance } from './player.ts';
 
@@ -21,13 +21,24 @@ export type Round = {
   utterance: Utterance;
   /** The first piece of text exists; later calls change nothing. */
   textStarted(): void;
+  /** Whether anything was given to it to say. */
+  hasWords(): boolean;
   /** Writes down what was heard. Only the first call counts. */
   record(is_interrupted: boolean, tool_calls?: ToolCall[]): void;
 };
 
+export type RoundOptions = {
+  discloses: boolean;
+  /** What the round replies to. */
+  heard: HeardTurn | null;
+  /** Spent in tools since then. */
+  tool_ms?: number;
+  requested_by?: SaidFact['requested_by'];
+};
+
 export function beginRound(
   deps: RoundDeps,
-  { discloses, heard }: { discloses: boolean; heard: HeardTurn | null },
+  { discloses, heard, tool_ms = 0, requested_by = null }: RoundOptions,
 ): Round {
   const { disclosure, turns, player } = deps;
   const utterance = startUtterance(player);
@@ -41,6 +52,7 @@ export function beginRound(
     textStarted() {
       first_token_ms ??= player.clock.ms();
     },
+    hasWords: () => utterance.hasWords(),
     record(is_interrupted, tool_calls = []) {
       if (is_recorded) return;
       is_recorded = true;
@@ -56,7 +68,9 @@ export function beginRound(
         started_ms: deps.since(utterance.first_frame_ms() ?? started_ms),
         ended_ms: deps.since(player.clock.ms()),
         is_interrupted,
-        timings: heard && timingsOf(heard, first_token_ms, utterance),
+        is_filler: false,
+        requested_by,
+        timings: heard && timingsOf(heard, first_token_ms, utterance, tool_ms),
       });
     },
   };
@@ -66,6 +80,7 @@ function timingsOf(
   heard: HeardTurn,
   first_token_ms: number | null,
   utterance: Utterance,
+  tool_ms: number,
 ): TurnTimings | null {
   const [sound_ms, frame_ms] = [utterance.first_sound_ms(), utterance.first_frame_ms()];
   if (first_token_ms === null || sound_ms === null || frame_ms === null) return null;
@@ -77,6 +92,7 @@ function timingsOf(
     endpoint_ms,
     stt_ms: silence_ms - endpoint_ms,
     first_token_ms: token_ms - heard.closed_ms,
+    ...(tool_ms > 0 ? { tool_ms: Math.round(tool_ms) } : {}),
     first_byte_ms: sound_ms - token_ms,
     first_frame_ms: frame_ms - sound_ms,
     total_ms: frame_ms - heard.ended_ms,

@@ -1,4 +1,5 @@
 // What the voice agent needs to start a conversation.
+import type { AgentVoicemail } from '@parley/contract/agent-fields';
 
 export type SpokenCall = {
   direction: 'outbound' | 'inbound';
@@ -9,5 +10,7 @@ export type SpokenCall = {
   voice: string | null;
   model: string | null;
   ai_disclosure: boolean;
+  /** Default: leave a message. */
+  voicemail?: AgentVoicemail;
   max_duration_ms: number;
 };

@@ -1,4 +1,5 @@
 // The agent takes turns: it opens the conversation, replies, asks again after silence, and apologizes when an engine fails.
+import { RelayFailed } from '../../../providers/relay/relay.ts';
 import { TtsFailed } from '../../../providers/tts/tts.ts';
 import {
   type Conversation,
@@ -9,10 +10,15 @@ import {
   setTimer,
   stopTurn,
 } from './conversation-state.ts';
+import { endHold, remainingHoldMs } from './hold.ts';
 import type { HeardTurn } from './listener.ts';
-import { type AgentTurn, sayModelReply, sayText } from './turn.ts';
+import { sayModelReply } from './model-turn.ts';
+import { isTalking, sendPrompt } from './relay-talk.ts';
+import { closeRound, flushLate } from './tool-round.ts';
+import { holdNote, holdOverNote } from './tools.ts';
+import { type AgentTurn, sayText } from './turn.ts';
 
-type Layer = 'llm' | 'stt' | 'tts' | 'vad';
+type Layer = 'llm' | 'relay' | 'stt' | 'tts' | 'vad';
 
 const apology_timeout_ms = 10_000;
 
@@ -23,6 +29,7 @@ export async function takeTurn(
   then?: () => void,
 ): Promise<void> {
   stopTurn(conversation);
+  closeRound(conversation.turn_deps.tools, conversation.turns);
   conversation.cancelTimer.opening();
   conversation.cancelTimer.silence();
   const turn = start();
@@ -34,11 +41,16 @@ export async function takeTurn(
   if (conversation.exchange === 'nothing_said') conversation.exchange = 'agent_spoke';
   if (typeof result === 'object') return handleFailedTurn(conversation, result.failed);
   if (then) return then();
-  if (result === 'hang_up') return endConversation(conversation, 'agent_hangup');
+  if (result === 'end_call') {
+    const { relay } = conversation.turn_deps;
+    if (isTalking(relay) && relay.end) return relay.onEnd();
+    return endConversation(conversation, 'agent_hangup');
+  }
   waitForSpeech(conversation);
 }
 
 async function handleFailedTurn(conversation: Conversation, error: Error): Promise<void> {
+  if (error instanceof RelayFailed) return apologize(conversation, 'relay', error);
   if (!(error instanceof TtsFailed)) return apologize(conversation, 'llm', error);
   // Without a voice the agent cannot apologize.
   reportFailure(conversation, 'tts', error);
@@ -47,17 +59,29 @@ async function handleFailedTurn(conversation: Conversation, error: Error): Promi
 
 /** The agent's first turn; also used for the message to an answering machine. */
 export function openingTurn({ call, turn_deps }: Conversation): AgentTurn {
-  return call.first_message ? sayText(turn_deps, call.first_message) : sayModelReply(turn_deps, null);
+  if (call.first_message) return sayText(turn_deps, call.first_message);
+  // A relay that has nothing to say yet is not asked: only the disclosure is said.
+  const is_waiting = isTalking(turn_deps.relay) && turn_deps.turns.at(-1)?.role !== 'user';
+  if (is_waiting && turn_deps.relay!.cycles.length === 0) return sayText(turn_deps, '');
+  return sayModelReply(turn_deps, null);
 }
 
 /** `heard` is null when the text is a note about pressed keys. */
 export function reply(conversation: Conversation, heard: HeardTurn | null, text: string): void {
   const { turns, call, turn_deps } = conversation;
-  // First, because it adds what was heard of the agent's turn, which came before this text.
+  if (isTalking(turn_deps.relay) && currentTurn(conversation)?.mayInterrupt('speech') === false) {
+    turns.push({ role: 'user', content: text });
+    sendPrompt(turn_deps.relay, text);
+    return;
+  }
+  // First, because it adds what was heard of the agent's turn and its tools, which came before this text.
   stopTurn(conversation);
+  closeRound(turn_deps.tools, turns);
+  flushLate(turn_deps.tools, turns);
+  const said = endHold(conversation.hold, conversation.clock) ? holdNote(text) : text;
   // The party continued after its turn counted as over: for the model both parts are one turn.
   const previous = turns.at(-1)?.role === 'user' ? turns.pop()! : null;
-  turns.push({ role: 'user', content: previous ? `${previous.content} ${text}` : text });
+  turns.push({ role: 'user', content: previous ? `${previous.content} ${said}` : said });
   const first_message = conversation.state.name === 'opening' ? call.first_message : null;
   void takeTurn(conversation, () =>
     first_message ? sayText(turn_deps, first_message, { heard }) : sayModelReply(turn_deps, heard),
@@ -67,6 +91,12 @@ export function reply(conversation: Conversation, heard: HeardTurn | null, text:
 /** After a long silence the agent asks whether the other party is there, after a second one it hangs up. */
 export function waitForSpeech(conversation: Conversation): void {
   const { session, phrases, timeouts, turn_deps } = conversation;
+  const queued = conversation.isPersonSpeaking() ? undefined : conversation.queued.shift();
+  if (queued) {
+    queued();
+    return;
+  }
+  if (tellLate(conversation) || waitOnHold(conversation)) return;
   setTimer(conversation, 'silence', timeouts.silence_ms, () => {
     if (conversation.isPersonSpeaking() || currentTurn(conversation)) return;
     if (session.peerIsComputing?.()) return waitForSpeech(conversation);
@@ -79,6 +109,29 @@ export function waitForSpeech(conversation: Conversation): void {
       () => endConversation(conversation, 'silence_timeout'),
     );
   });
+}
+
+/** The agent speaks of a late result only when neither side speaks and it has nothing else to say. */
+export function tellLate(conversation: Conversation): boolean {
+  const { turns, turn_deps, state } = conversation;
+  if (state.name !== 'listening' || conversation.isPersonSpeaking()) return false;
+  if (!flushLate(turn_deps.tools, turns)) return false;
+  void takeTurn(conversation, () => sayModelReply(turn_deps, null));
+  return true;
+}
+
+/** Silence does not count on hold. When its time is over, the model decides what to do. */
+function waitOnHold(conversation: Conversation): boolean {
+  const { hold, clock, turns, turn_deps } = conversation;
+  const remaining_ms = remainingHoldMs(hold, clock);
+  if (remaining_ms === 0) return false;
+  setTimer(conversation, 'silence', remaining_ms, () => {
+    if (conversation.isPersonSpeaking() || currentTurn(conversation)) return;
+    endHold(hold, clock);
+    turns.push({ role: 'user', content: holdOverNote });
+    void takeTurn(conversation, () => sayModelReply(turn_deps, null));
+  });
+  return true;
 }
 
 export function askToRepeat(conversation: Conversation): void {
@@ -99,7 +152,7 @@ export async function apologize(
   conversation.state = { name: 'apologizing', turn };
   const timeout = new Promise<void>((resolve) => conversation.clock.after(apology_timeout_ms, resolve));
   await Promise.race([turn.done.catch(() => {}), timeout]);
-  const reason = layer === 'llm' ? 'setup_error' : 'media_failure';
+  const reason = layer === 'llm' || layer === 'relay' ? 'setup_error' : 'media_failure';
   endConversation(conversation, reason, `${layer}: ${error.message}`);
 }
 

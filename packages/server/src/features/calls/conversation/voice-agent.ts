@@ -2,10 +2,13 @@
 import type { Llm, Turn } from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
+import type { RelayLink } from '../../../providers/relay/relay.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
 import { isBackChannel } from './back-channel.ts';
+import { type CallToolSetup, callTools } from './call-tools.ts';
+import { type ConversationControl, controlOf } from './control.ts';
 import {
   type Conversation,
   currentTurn,
@@ -13,6 +16,7 @@ import {
   holdTurn,
   isApologizing,
   isEnded,
+  isTransferring,
   resumeTurn,
   setTimer,
   stopTurn,
@@ -20,7 +24,10 @@ import {
 import type { Fact, SpokenCallEnd } from './facts.ts';
 import { leaveMessage, machineAnswered, mayBeMachine, waitForGreetingEnd } from './leave-message.ts';
 import { type HeardTurn, type ListenerCallbacks, openListener } from './listener.ts';
+import { sayModelReply } from './model-turn.ts';
 import { phrasesFor } from './phrases.ts';
+import { connectTalk, partialPrompt, relayKey } from './relay-control.ts';
+import { type RelaySettings, stopTalk } from './relay-talk.ts';
 import type { SpokenCall } from './spoken-call.ts';
 import {
   apologize,
@@ -29,20 +36,28 @@ import {
   reply,
   reportFailure,
   takeTurn,
+  tellLate,
   waitForSpeech,
 } from './take-turn.ts';
 import { default_timeouts, type Timeouts } from './timeouts.ts';
 import { keysNote } from './tools.ts';
+import { requestTransfer } from './transfer/run-transfer.ts';
+import type { TransferPort } from './transfer/transfer-port.ts';
 import { beepDetector, soundsLikeMachine } from './voicemail.ts';
 
 export type SpeechEngines = { vad: Vad; stt: Stt; tts: Tts; llm: Llm };
 
-type VoiceAgentDeps = SpeechEngines & {
+export type VoiceAgentDeps = SpeechEngines & {
   clock: MediaClock;
   emit(fact: Fact): void;
   timeouts?: Timeouts;
-  /** Records that the other party does not want to be contacted any more. */
-  stopContact?: (() => Promise<void>) | undefined;
+  /** Called once, with what can be done to the conversation from outside. */
+  opened?(control: ConversationControl): void;
+  /** Default: the tools of the line, without records. */
+  tools?: CallToolSetup | undefined;
+  /** A program of the organization that replies in place of the model. */
+  relay?: { link: RelayLink; settings: RelaySettings } | undefined;
+  transfers?: TransferPort | undefined;
 };
 
 /** Longer speech over the agent is an interruption whatever is said; shorter speech may be an "uh-huh". */
@@ -53,6 +68,8 @@ const keys_pause_ms = 1500;
 const max_keys = 64;
 const tolerated_stt_failures = 2;
 const cut_off_turn_timeout_ms = 3000;
+/** How many turns of the person tools may look at. */
+const remembered_turns = 5;
 
 /** Resolves when the conversation is over and the line is closed. Aborting the signal hangs up. */
 export async function speakOnCall(
@@ -72,27 +89,32 @@ export async function speakOnCall(
       started_ms: since(started_ms),
       ended_ms: since(ended_ms),
       is_interrupted: false,
+      is_filler: false,
       timings: null,
     });
   const listener = openListener({
     ...deps,
     language: call.language,
     endpoint: conversation.timeouts.endpoint,
-    callbacks: listenerCallbacks(conversation, personSaid),
+    callbacks: listenerCallbacks(conversation, personSaid, deps.relay?.settings.partial_prompts === true),
   });
+  if (deps.relay) connectTalk(conversation, deps.relay, (language) => listener.setLanguage(language));
   receiveFrames(conversation, (frame) => listener.push(frame));
   receiveKeys(conversation);
   setTimer(conversation, 'opening', conversation.timeouts.opening_ms[call.direction], () => {
     void takeTurn(conversation, () => openingTurn(conversation));
   });
   const stopWatching = watchForEnd(conversation, signal);
+  deps.opened?.(controlOf(conversation));
 
   const end = await conversation.ended.promise;
   stopWatching();
+  if (conversation.turn_deps.relay) stopTalk(conversation.turn_deps.relay);
   session.close();
   const timeout = new Promise<null>((resolve) =>
     deps.clock.after(cut_off_turn_timeout_ms, () => resolve(null)),
   );
+  await Promise.race([conversation.transfer_done, timeout]);
   const cut_off_turn = await Promise.race([listener.finish(), timeout]);
   if (cut_off_turn) personSaid(cut_off_turn);
   listener.close();
@@ -111,7 +133,16 @@ function newConversation(
   const phrases = phrasesFor(language);
   const turns: Turn[] = [];
   const is_inbound = call.direction === 'inbound';
-  return {
+  const person_turns: string[] = [];
+  const { work, hold } = callTools(
+    { ...deps, session, since },
+    {
+      personTurns: () => person_turns,
+      transfer: (request) => requestTransfer(conversation, request),
+    },
+    deps.tools,
+  );
+  const conversation: Conversation = {
     state: { name: 'opening' },
     party: is_inbound ? 'human' : 'unknown',
     exchange: is_inbound ? 'both_spoke' : 'nothing_said',
@@ -119,6 +150,7 @@ function newConversation(
     stt_failures: 0,
     silences: 0,
     keys: '',
+    queued: [],
     cancelTimer: { opening: () => {}, silence: () => {}, keys: () => {}, limit: () => {} },
     call,
     session,
@@ -128,26 +160,34 @@ function newConversation(
     turn_deps: {
       llm: deps.llm,
       player: { session, tts: deps.tts, clock, voice, language },
-      session,
       clock,
       call,
       turns,
       first_token_timeout_ms: timeouts.first_token_ms,
-      stopContact: deps.stopContact,
+      tools: work,
+      phrases,
       disclosure: { text: call.ai_disclosure ? phrases.disclosure : null, is_heard: false },
       emit,
       since,
     },
+    engines: deps,
+    transfers: deps.transfers ?? null,
+    transfer_done: null,
+    hold,
+    person_turns,
     isPersonSpeaking,
     emit,
     now: () => since(clock.ms()),
     ended: Promise.withResolvers(),
   };
+  work.onLate = () => void tellLate(conversation);
+  return conversation;
 }
 
 function listenerCallbacks(
   conversation: Conversation,
   personSaid: (turn: HeardTurn) => void,
+  asks_partials: boolean,
 ): ListenerCallbacks {
   const { cancelTimer, clock } = conversation;
   return {
@@ -156,6 +196,7 @@ function listenerCallbacks(
       cancelTimer.silence();
       const turn = currentTurn(conversation);
       if (!turn || conversation.party === 'machine' || isApologizing(conversation)) return;
+      if (!turn.mayInterrupt('speech')) return;
       holdTurn(conversation, turn);
       const clear_ms = clock.ms() - sound_ms;
       conversation.emit({ kind: 'interrupted', at_ms: conversation.now(), clear_ms });
@@ -163,14 +204,18 @@ function listenerCallbacks(
     speechContinued(speech_ms) {
       if (conversation.state.name === 'held' && speech_ms >= interruption_ms) stopTurn(conversation);
     },
+    ...(asks_partials ? { partial: (text: string) => partialPrompt(conversation, text) } : {}),
     turnEnded(turn) {
       if (turn.text === '') return handleNoise(conversation);
       conversation.silences = 0;
       personSaid(turn);
+      remember(conversation, turn.text);
       handleSpeech(conversation, turn);
     },
     failed(layer, error) {
       conversation.stt_failures++;
+      // The person and the colleague need no recognition to talk.
+      if (isTransferring(conversation)) return reportFailure(conversation, layer, error);
       const is_temporary = layer === 'stt' && 'retryable' in error && error.retryable === true;
       if (!is_temporary || conversation.stt_failures > tolerated_stt_failures)
         return void apologize(conversation, layer, error);
@@ -181,14 +226,26 @@ function listenerCallbacks(
   };
 }
 
+function remember({ person_turns }: Conversation, text: string): void {
+  person_turns.push(text);
+  if (person_turns.length > remembered_turns) person_turns.shift();
+}
+
 function handleNoise(conversation: Conversation): void {
-  if (isEnded(conversation)) return;
+  if (isEnded(conversation) || isTransferring(conversation)) return;
   resumeTurn(conversation);
   if (conversation.party === 'machine') waitForGreetingEnd(conversation);
-  else if (!currentTurn(conversation)) waitForSpeech(conversation);
+  else if (!currentTurn(conversation)) {
+    // The noise stopped a turn that waited for tools: the agent goes on with their results.
+    if (conversation.turn_deps.tools.open)
+      void takeTurn(conversation, () => sayModelReply(conversation.turn_deps, null));
+    else waitForSpeech(conversation);
+  }
 }
 
 function handleSpeech(conversation: Conversation, heard: HeardTurn): void {
+  if (conversation.state.name === 'transferring') conversation.state.personSaid(heard.text);
+  if (isTransferring(conversation)) return;
   if (isApologizing(conversation) || isEnded(conversation)) return;
   if (conversation.party === 'machine') {
     waitForGreetingEnd(conversation);
@@ -214,7 +271,8 @@ function receiveFrames(conversation: Conversation, listen: (frame: Int16Array) =
   const isBeep = beepDetector();
   conversation.session.onFrame((frame) => {
     if (isEnded(conversation)) return;
-    if ((mayBeMachine(conversation) || conversation.party === 'machine') && isBeep(frame)) {
+    if (conversation.state.name === 'bridged') conversation.state.bridge.fromFirst(frame);
+    else if ((mayBeMachine(conversation) || conversation.party === 'machine') && isBeep(frame)) {
       if (conversation.party !== 'machine') machineAnswered(conversation);
       leaveMessage(conversation);
     }
@@ -227,11 +285,15 @@ function receiveKeys(conversation: Conversation): void {
   conversation.session.onDigit((digit) => {
     if (isEnded(conversation)) return;
     conversation.emit({ kind: 'digits_pressed', at_ms: conversation.now(), digits: digit });
+    if (conversation.state.name === 'bridged') conversation.state.bridge.digitFromFirst(digit);
+    if (isTransferring(conversation)) return;
+    if (relayKey(conversation, digit)) return;
     conversation.keys = (conversation.keys + digit).slice(-max_keys);
     conversation.cancelTimer.opening();
     setTimer(conversation, 'keys', keys_pause_ms, () => {
       const pressed = conversation.keys;
       conversation.keys = '';
+      if (isTransferring(conversation)) return;
       if (conversation.party !== 'machine' && !isApologizing(conversation))
         reply(conversation, null, keysNote(pressed));
     });

@@ -22,7 +22,7 @@ const end_event_poll_ms = 50;
 
 /** Resolves to the open line; null when the call ended or was given up before it was answered. */
 export async function waitForAnswer(
-  { progress, media_clock }: AnswerDeps,
+  { progress, store, media_clock }: AnswerDeps,
   call: RunningCall,
   voice: GuardedVoice,
   provider_call_id: string,
@@ -31,6 +31,7 @@ export async function waitForAnswer(
   const hangUp = () => voice.hangUp(provider_call_id).catch(() => {});
   const stopped = Promise.withResolvers<null>();
   const giveUp = async () => {
+    if (signal.reason === 'taken_over') return stopped.resolve(null);
     const is_stop = signal.reason === 'force_closed';
     // Before the hang-up: the carrier would report it as a cancellation, which must not become the reason.
     if (is_stop) await progress.endAlone(call, service_stopped).catch(() => {});
@@ -50,13 +51,14 @@ export async function waitForAnswer(
   signal.removeEventListener('abort', giveUp);
   if (media !== 'timeout') return media;
   await progress.endAlone(call, call.direction === 'outbound' ? never_answered : never_opened);
-  void hangUp();
+  if (!(await store.isLedElsewhere(call))) void hangUp();
   return null;
 }
 
 /** Ends a call without an answer with the carrier's reason, if the carrier reports one in time. */
 export async function endUnanswered(deps: AnswerDeps, call: RunningCall, signal: AbortSignal): Promise<void> {
   const { store, progress } = deps;
+  if (signal.reason === 'taken_over') return;
   const deadline_ms = performance.now() + end_event_timeout_ms;
   do {
     await deps.eventsWritten(call.id);

@@ -1,10 +1,13 @@
 // Builds the parts that move a call from the queue to its end: dispatcher, runner, carrier events, inbound calls, sweeper.
 import type { CallDeps } from '../call-deps.ts';
+import type { CommandRunner } from '../commands/command-runner.ts';
 import { callEngines } from '../conversation/engines.ts';
 import type { HeldCallStore } from '../held/store.ts';
 import type { LlmKeys } from '../llm-keys.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { writeTurn } from '../transcript.ts';
+import { transferStore } from '../transfer/store.ts';
+import { transferPort } from '../transfer/transfers.ts';
 import { callEvents } from './carrier-events.ts';
 import { callDispatcher } from './dispatcher.ts';
 import { callIntake } from './intake.ts';
@@ -20,6 +23,7 @@ export function callDispatch(
     timeline: TimelineStore;
     llm_keys: LlmKeys;
     held_store: HeldCallStore;
+    commands: Pick<CommandRunner, 'open'>;
     /** Called after a call has ended. */
     onEnd(call: CallRef): void;
   },
@@ -31,8 +35,10 @@ export function callDispatch(
     media_clock: speech.clock,
     writeTurn: writeTurn(feature),
   };
+  const transfers = transferStore(deps.move, deps.clock.now);
   const progress = callProgress({
     ...deps,
+    transfers,
     ended(call) {
       feature.onEnd(call);
       // A pool number may have become free.
@@ -43,7 +49,6 @@ export function callDispatch(
     ...deps,
     progress,
     offered: (provider, offer) => intake(provider, offer),
-    hasOwnAgent: (provider) => carriers.byName(provider)?.voice?.has_own_agent === true,
     hangUp(provider, provider_call_id) {
       const voice = carriers.byName(provider)?.voice;
       voice?.hangUp(provider_call_id).catch(() => {});
@@ -55,15 +60,14 @@ export function callDispatch(
     mayBeOffline: admission.mayBeOffline,
     openLlmKey: llm_keys.open,
   });
+  const shared = { ...deps, progress, meter: callMeter(deps), eventsWritten: events.written };
   const run = callRunner({
-    ...deps,
-    progress,
+    ...shared,
     engines,
-    meter: callMeter(deps),
-    eventsWritten: events.written,
+    transferPort: (call) => transferPort({ ...shared, transfers, dispatcher }, call),
   });
   const dispatcher = callDispatcher({ ...deps, progress, run, isBehind: () => speech.stt.isBehind() });
   const intake = callIntake({ ...deps, progress, dispatcher });
   const sweeper = callSweeper({ ...deps, progress, committed: dispatcher.wake });
-  return { progress, dispatcher, sweeper, handleEvents: events.handleEvents };
+  return { progress, dispatcher, sweeper, reporter: engines.reporter, handleEvents: events.handleEvents };
 }

@@ -1,12 +1,10 @@
 // Stores the carriers' events about calls: in order for each call, and never back to an earlier status.
-import { type CallEndReason, type CallTurn, isFinalCall } from '@parley/contract/call-records';
+import { type CallEndReason, isFinalCall } from '@parley/contract/call-records';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
-import type { ConsentRevocations } from '../../consents/index.ts';
 import type { CallProgress, EndTrigger } from './progress.ts';
-import type { CallRef, ProgressStore } from './progress-store.ts';
-import { refusalOn } from './refusal.ts';
+import type { ProgressStore } from './progress-store.ts';
 
 type CallChanged = Extract<CarrierEvent, { kind: 'call_changed' }>;
 
@@ -19,16 +17,11 @@ const default_reasons: Record<EndTrigger, CallEndReason> = {
   canceled: 'canceled',
 };
 const max_detail_chars = 500;
-const max_turn_chars = 10_000;
 
 type EventDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
-  /** The carrier's own agent speaks, so the carrier decides how the call ended. */
-  hasOwnAgent(provider: string): boolean;
-  revocations: Pick<ConsentRevocations, 'revoke'>;
   hangUp(provider: string, provider_call_id: string): void;
   /** Resolves when the offer is accepted or declined. */
   offered(provider: string, offer: Extract<CarrierEvent, { kind: 'call_offered' }>): Promise<void>;
@@ -55,8 +48,6 @@ export function callEvents(deps: EventDeps) {
     async handleEvents(provider: string, events: CarrierEvent[]): Promise<void> {
       for (const event of events) {
         if (event.kind === 'call_offered') await deps.offered(provider, event);
-        if (event.kind === 'call_turn') await storeTurn(deps, provider, event);
-        if (event.kind === 'contact_refused') await refuseContact(deps, provider, event);
         if (event.kind === 'call_changed') await applyInOrder(provider, event);
       }
     },
@@ -68,7 +59,7 @@ export function callEvents(deps: EventDeps) {
 }
 
 async function applyEvent(
-  { store, progress, hasOwnAgent, hangUp }: EventDeps,
+  { store, progress, hangUp }: EventDeps,
   tx: Transaction,
   provider: string,
   event: CallChanged,
@@ -90,7 +81,7 @@ async function applyEvent(
   if (trigger === 'answered')
     return void (await progress.answered(tx, call, { answered_by: event.answered_by }, detail));
   // The process that runs the conversation sees the line close and has the better reason.
-  if (call.status === 'in_progress' && call.is_leased && !hasOwnAgent(provider)) return;
+  if (call.status === 'in_progress' && call.is_leased) return;
   await progress.end(tx, call, {
     ...endingOf(event, trigger, call.status),
     detail: text === '' ? null : text,
@@ -103,30 +94,4 @@ function endingOf(event: CallChanged, trigger: EndTrigger, status: string) {
   const is_unclear = status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
   if (is_unclear) return { trigger: 'hung_up', end_reason: default_reasons.hung_up } as const;
   return { trigger, end_reason: event.end_reason ?? default_reasons[trigger] };
-}
-
-/** A turn on a call on which the carrier's own agent speaks. */
-function storeTurn(
-  { db, store, writeTurn }: EventDeps,
-  provider: string,
-  { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_turn' }>,
-): Promise<void> {
-  return db.transaction(async (tx) => {
-    const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
-    const text = turn.text.slice(0, max_turn_chars);
-    if (call) await writeTurn(tx, call, { ...turn, text, timings: null });
-  });
-}
-
-/** The person said so to the carrier's own agent. */
-function refuseContact(
-  { db, store, revocations }: EventDeps,
-  provider: string,
-  { provider_call_id }: Extract<CarrierEvent, { kind: 'contact_refused' }>,
-): Promise<void> {
-  return db.transaction(async (tx) => {
-    const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
-    const refusal = call && refusalOn(call);
-    if (refusal) await revocations.revoke(tx, refusal);
-  });
 }

@@ -1,47 +1,71 @@
 // The answered part of a call on which our agent speaks: the conversation, its transcript and its recording.
 import { isDiskFull } from '../../../platform/disk-space.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
+import type { Ids } from '../../../platform/ids.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
-import type { ConsentRevocations } from '../../consents/index.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
+import type { CommandRunner } from '../commands/command-runner.ts';
 import { startRecording } from '../conversation/recording.ts';
 import { spokenCall } from '../conversation/speech-plan.ts';
+import type { TransferPort } from '../conversation/transfer/transfer-port.ts';
 import { type SpeechEngines, speakOnCall } from '../conversation/voice-agent.ts';
+import { callToolSetup, type ToolSetupDeps } from './call-tool-setup.ts';
 import { type FactWriterDeps, factWriter } from './fact-writer.ts';
+import { type CallRelay, setupFrame } from './open-relay.ts';
 import type { CallEnding } from './progress.ts';
 import type { RunningCall } from './progress-store.ts';
-import { refusalOn } from './refusal.ts';
 
-export type ConverseDeps = FactWriterDeps & {
-  storage: ObjectStorage;
-  quota: Pick<StorageQuota, 'check' | 'stored'>;
-  media_clock: MediaClock;
-  revocations: Pick<ConsentRevocations, 'revoke'>;
-};
+export type ConverseDeps = FactWriterDeps &
+  ToolSetupDeps & {
+    storage: ObjectStorage;
+    quota: Pick<StorageQuota, 'check' | 'stored'>;
+    media_clock: MediaClock;
+    commands: Pick<CommandRunner, 'open'>;
+    transferPort(call: RunningCall): TransferPort;
+    ids: Ids;
+  };
+
+/** The relay, where there is one, replies in place of the model. */
+export type CallEngineSet = SpeechEngines & { relay: CallRelay | undefined };
 
 export async function converse(
   deps: ConverseDeps,
   call: RunningCall,
   media: MediaSession,
-  engines: SpeechEngines,
+  engines: CallEngineSet,
   opened_ms: number,
   signal: AbortSignal,
 ): Promise<CallEnding> {
   const clock = deps.media_clock;
   const facts = factWriter(deps, call);
-  const recording = call.is_recorded ? await startRecording({ ...deps, clock }, call, media) : null;
+  const [recording, tools] = await Promise.all([
+    call.is_recorded ? startRecording({ ...deps, clock }, call, media) : null,
+    callToolSetup(deps, call),
+  ]);
   // The duration counts from the answer; loading engines or opening the recording may have used part of it.
   const waited_ms = clock.ms() - opened_ms;
   const spoken = spokenCall(call.plan, call.direction);
+  engines.relay?.link.send(setupFrame(call, deps.ids.next()));
+  let closeCommands = () => {};
   const end = await speakOnCall(
-    { ...engines, clock, emit: facts.emit, stopContact: stopContact(deps, call) },
+    {
+      ...engines,
+      clock,
+      emit: facts.emit,
+      tools,
+      transfers: deps.transferPort(call),
+      opened(control) {
+        closeCommands = deps.commands.open(call.id, control);
+      },
+    },
     recording?.session ?? media,
     { ...spoken, max_duration_ms: Math.max(0, spoken.max_duration_ms - waited_ms) },
     signal,
-  );
-  const set = recording ? await storeRecording(deps, call, recording) : {};
+  ).finally(() => closeCommands());
+  if (signal.reason === 'taken_over') await recording?.discard();
+  const set = recording && signal.reason !== 'taken_over' ? await storeRecording(deps, call, recording) : {};
   await facts.written();
   return {
     trigger: end.outcome === 'completed' ? 'hung_up' : 'broke',
@@ -50,15 +74,6 @@ export async function converse(
     duration_seconds: Math.round((waited_ms + end.duration_ms) / 1000),
     set,
   };
-}
-
-/** Undefined when the caller hides its number: then nobody can be named. */
-function stopContact(
-  { db, revocations }: ConverseDeps,
-  call: RunningCall,
-): (() => Promise<void>) | undefined {
-  const refusal = refusalOn(call);
-  return refusal ? () => db.transaction((tx) => revocations.revoke(tx, refusal)) : undefined;
 }
 
 /** Returns the columns of the call to set. A recording that cannot be stored does not fail the call. */

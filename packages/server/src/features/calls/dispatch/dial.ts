@@ -18,7 +18,6 @@ import {
   stoppedBecause,
 } from '../../admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
-import { briefingOf } from '../conversation/speech-plan.ts';
 import { stopped_hold } from '../held/kill-switch.ts';
 import { callRequest } from '../held/payload.ts';
 import { type AnswerDeps, waitForAnswer } from './answer.ts';
@@ -73,8 +72,8 @@ export async function dial(
   }
   // Started before the writes below: the call may be answered and over before they are done.
   const answered = waitForAnswer(deps, call, voice, provider_call_id, signal);
-  await store.placed(call, provider_call_id);
-  await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
+  if ((await store.placed(call, provider_call_id)) > 0)
+    await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
   const { max_duration_seconds } = placed.limited.plan;
   const cut = max_duration_seconds < call.plan.max_duration_seconds ? { max_duration_seconds } : {};
   await placed.notePlaced({ provider_call_id, ...cut });
@@ -88,6 +87,7 @@ export const admitCall = (deps: DialDeps, call: RunningCall, counting: Counting)
     ...callRequest({ ...call, from: hasPoolNumber(call) ? null : call.from }),
     longest_minutes: Math.ceil(call.plan.max_duration_seconds / 60),
     ...handOverTerms(call.terms),
+    ...(call.leg_origin === 'agent' ? { origin: 'agent', consent: 'configured' } : {}),
     ...counting,
   });
 
@@ -108,7 +108,8 @@ export async function stopAtRule(deps: DialDeps, call: RunningCall, decision: St
   const { check, detail } = stoppedBecause(decision);
   const admission = admissionText(decision);
   // The kill switch was turned on after the call was claimed, or another rule lets it wait.
-  if (decision.hold) {
+  // A colleague is called now or not at all: somebody waits on the line.
+  if (decision.hold && call.leg_origin === undefined) {
     const hold = check === 'kill_switch' ? stopped_hold : decision.hold;
     const { commit, terms } = decision;
     if (await isHeld(deps, call, { check, detail, admission, hold, terms, commit })) return;
@@ -208,7 +209,6 @@ const orderOf = (call: RunningCall): CallOrder => ({
   to: call.to,
   ring_timeout_seconds: call.ring_timeout_seconds,
   max_duration_seconds: call.plan.max_duration_seconds,
-  briefing: briefingOf(call.plan),
 });
 
 /** Ends early when the call is hung up. */

@@ -25,6 +25,8 @@ type DispatcherDeps = {
   /** True while the speech engines cannot keep up with the running calls. */
   isBehind(): boolean;
   at_once: number;
+  /** This process, as the leader of its calls. */
+  leader_id: string;
   lease_seconds: number;
   clock: Clock;
   log: Log;
@@ -70,13 +72,23 @@ export function callDispatcher(deps: DispatcherDeps) {
     drain,
     wake,
     hasCapacity,
+    /** How many more calls this process can take now. */
+    freeCount: () => (hasCapacity() ? deps.at_once - running.count() : 0),
     runningCount: running.count,
     /** Runs an inbound call, which waits in no queue. */
-    run: running.start,
+    run: (call: RunningCall) => running.start(call),
+    /** The call to a colleague counts as a call of this process, also beyond its capacity: somebody waits for it. */
+    runLeg: (leg: RunningCall, run: CallRunner) => running.start(leg, run),
     hangUp: running.hangUp,
     /** Every process polls by itself: if one process polled for all, it might be the one without capacity. */
     start() {
       if (deps.at_once > 0) poll = setInterval(wake, poll_ms);
+    },
+    /** Claims no more calls; resolves when the running ones are over, or the signal aborts. */
+    async finish(cut: AbortSignal): Promise<void> {
+      is_stopped = true;
+      clearInterval(poll);
+      await running.idle(cut);
     },
     /** Claims no more calls, then ends the running ones. */
     async stop(cut?: AbortSignal): Promise<void> {
@@ -92,7 +104,7 @@ export type CallDispatcher = ReturnType<typeof callDispatcher>;
 
 /** A queued call with its number, now dialing and leased by this process; null when none can be claimed. */
 function claimNext(
-  { db, store, progress, pool, clock, lease_seconds }: DispatcherDeps,
+  { db, store, progress, pool, clock, leader_id, lease_seconds }: DispatcherDeps,
   providers: string[],
 ): Promise<RunningCall | null> {
   return db.transaction(async (tx) => {
@@ -111,8 +123,15 @@ function claimNext(
       const { e164: from, provider } = number;
       const set = { '"from"': from, provider, started_at: clock.now() };
       if (!(await progress.move(tx, call, 'dialed', set, { from, provider }))) return null;
-      await store.lease(tx, call, lease_seconds);
-      return { ...call, direction: 'outbound', from, provider, has_pool_number: call.from === null };
+      await store.lease(tx, call, leader_id, lease_seconds);
+      return {
+        ...call,
+        direction: 'outbound',
+        from,
+        provider,
+        leader_id,
+        has_pool_number: call.from === null,
+      };
     }
     return null;
   });

@@ -2,7 +2,12 @@
 import type { CallEnding } from './progress.ts';
 
 /** Why this process ends a call that it runs. */
-export type HangUpReason = 'api_hangup' | 'force_closed' | 'insufficient_funds';
+export type HangUpReason =
+  | 'api_hangup'
+  | 'force_closed'
+  | 'insufficient_funds'
+  /** Another process leads the call now: this one stops without hanging up, and its writes do not apply. */
+  | 'taken_over';
 
 export const never_answered: CallEnding = {
   trigger: 'rang_out',

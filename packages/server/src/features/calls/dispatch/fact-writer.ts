@@ -1,8 +1,9 @@
 // Stores the facts that the voice agent emits: turns in the transcript, everything else in the timeline.
-import type { CallTurn } from '@parley/contract/call-records';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Fact } from '../conversation/facts.ts';
+import type { Outbox } from '../../../platform/outbox.ts';
+import type { Fact, ToolFact } from '../conversation/facts.ts';
+import type { WriteTurn } from '../transcript.ts';
 import type { CallProgress } from './progress.ts';
 import type { CallRef, ProgressStore } from './progress-store.ts';
 
@@ -10,7 +11,8 @@ export type FactWriterDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
+  outbox: Outbox;
+  writeTurn: WriteTurn;
   /** Latency of the agent's reply, from the other party's last sound to the agent's first. */
   observeTurn(ms: number): void;
   log: Log;
@@ -32,7 +34,7 @@ export function factWriter(deps: FactWriterDeps, call: CallRef) {
 }
 
 async function write(
-  { db, store, progress, writeTurn }: FactWriterDeps,
+  { db, store, progress, writeTurn, outbox }: FactWriterDeps,
   call: CallRef,
   fact: Fact,
 ): Promise<void> {
@@ -42,6 +44,39 @@ async function write(
     return;
   }
   const { kind, ...detail } = fact;
+  // Another process leads the call.
+  if ((await progress.note(call, kind, detail)) === 0) return;
+  if ('tool_call_id' in fact) await publishToolFact(outbox, db, call, fact);
   if (fact.kind === 'answered_by') await store.answeredBy(call, fact.by);
-  await progress.note(call, kind, detail);
+  if (fact.kind === 'relay_ended') await store.handedOff(call, fact.handoff_data);
+}
+
+/** For clients that follow the call live. */
+async function publishToolFact(
+  outbox: Outbox,
+  db: Database,
+  { organization_id, id }: CallRef,
+  fact: ToolFact,
+): Promise<void> {
+  const { tool_call_id, tool } = fact;
+  const base = { organization_id, resource_id: id };
+  const event =
+    fact.kind === 'tool_called'
+      ? {
+          ...base,
+          type: 'call.tool_called' as const,
+          data: { id, tool_call_id, tool, arguments: fact.arguments },
+        }
+      : {
+          ...base,
+          type: 'call.tool_answered' as const,
+          data: {
+            id,
+            tool_call_id,
+            tool,
+            error: fact.kind === 'tool_failed' ? fact.error : null,
+            duration_ms: fact.duration_ms,
+          },
+        };
+  await db.transaction((tx) => outbox.write(tx, [event]));
 }

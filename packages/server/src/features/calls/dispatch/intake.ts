@@ -17,7 +17,7 @@ import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { NumbersFeature } from '../../numbers/index.ts';
 import type { ReceiveRules } from '../../receive-rules/index.ts';
-import { type SpeechPlan, speechPlan } from '../conversation/speech-plan.ts';
+import { type SpeechPlan, speechPlan, storedPlan } from '../conversation/speech-plan.ts';
 import { limitCall } from './dial.ts';
 import type { CallDispatcher } from './dispatcher.ts';
 import { insufficient_funds, setupError } from './endings.ts';
@@ -39,6 +39,7 @@ type IntakeDeps = {
   admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'reserve'>;
   budgets: Pick<Budgets, 'settleCall'>;
+  leader_id: string;
   lease_seconds: number;
   clock: Clock;
   ids: Ids;
@@ -47,6 +48,8 @@ type IntakeDeps = {
 
 /** A caller may hide or fake its number, so the field is stored as plain text. */
 const max_caller_chars = 64;
+/** Another process may take the call. */
+const no_capacity = 'no capacity for another call';
 /** How long the line may take to open after the call was accepted. */
 const open_seconds = 30;
 
@@ -69,7 +72,7 @@ async function handleOffer(
   const target = await findTarget(deps, provider, offer);
   if (typeof target === 'string') {
     log.info({ provider, provider_call_id, reason: target }, 'inbound call declined');
-    return voice.decline(provider_call_id);
+    return voice.decline(provider_call_id, target === no_capacity ? 'no_capacity' : 'declined');
   }
   const call_id = deps.ids.next();
   const plan = speechPlan({}, target.agent, null);
@@ -119,7 +122,7 @@ async function findTarget(
   if (rule?.action === 'block') return 'blocked by a receive rule';
   const agent = voice_agent_id && (await agents.find(organization_id, voice_agent_id));
   if (!agent) return 'no agent answers this number';
-  if (!dispatcher.hasCapacity()) return 'no capacity for another call';
+  if (!dispatcher.hasCapacity()) return no_capacity;
   return { organization_id, agent, number: holder.e164 };
 }
 
@@ -127,7 +130,7 @@ type Target = Exclude<Awaited<ReturnType<typeof findTarget>>, string>;
 
 /** Null when the carrier offered this call before. */
 function insertCall(
-  { db, store, progress, funds, budgets, lease_seconds, clock }: IntakeDeps,
+  { db, store, progress, funds, budgets, leader_id, lease_seconds, clock }: IntakeDeps,
   provider: string,
   offer: Offer,
   { organization_id, agent, number }: Target,
@@ -139,14 +142,18 @@ function insertCall(
     organization_id,
     conversation_id: id,
     agent_id: agent.id,
+    agent_version: agent.version,
+    variables: agent.variables,
     direction: 'inbound',
     status: 'ringing',
     from: offer.from.slice(0, max_caller_chars),
     to: number,
     provider,
     provider_call_id: offer.provider_call_id,
+    leader_id,
     requested_at: now,
     ringing_at: now,
+    result_status: 'none',
     metadata: {},
     ring_timeout_seconds: open_seconds,
     is_recorded: false,
@@ -157,11 +164,11 @@ function insertCall(
     admission: admissionText(decision),
   } as const;
   return db.transaction(async (tx) => {
-    if (!(await store.insertOffered(tx, organization_id, call))) {
+    if (!(await store.insertOffered(tx, organization_id, { ...call, plan: storedPlan(plan) }))) {
       await budgets.settleCall(tx, organization_id, id, 0);
       return null;
     }
-    await store.lease(tx, call, lease_seconds);
+    await store.lease(tx, call, leader_id, lease_seconds);
     await progress.note(call, 'rang', { from: call.from }, tx);
     const reservation =
       decision.outcome === 'allow' ? await funds.reserve(tx, organization_id, firstMinute(call)) : 'free';

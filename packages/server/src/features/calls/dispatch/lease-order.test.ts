@@ -1,5 +1,6 @@
 // Leases are renewed in the order of the call ids, so that concurrent transactions cannot deadlock (O7).
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
 import { eventually, people, place } from '../../../../testing/calls.ts';
@@ -9,9 +10,12 @@ import { progressStore } from './progress-store.ts';
 
 const { client, db, database_url } = await startTestApp({ PARLEY_CALLS_AT_ONCE: '0' });
 
+const leader_id = randomUUID();
+
 test('a transaction that locked the first call can lock the second one while leases are renewed (O7)', async () => {
   const first = await place(client, people.converses);
   const second = await place(client, people.converses);
+  await db.run(sql`update calls set leader_id = ${leader_id} where id = any(${[second.id, first.id]})`);
   // Its newest row version is now behind the other call: a table scan reads the second call first.
   await db.run(sql`update calls set metadata = '{"moved": true}' where id = ${first.id}`);
   await db.run(sql`vacuum analyze calls`);
@@ -28,7 +32,7 @@ test('a transaction that locked the first call can lock the second one while lea
     let renewed: Promise<{ id: string }[]> | undefined;
     await db.transaction(async (tx) => {
       await tx.run(lock(first.id));
-      renewed = store.renew([second.id, first.id], 15);
+      renewed = store.renew(leader_id, [second.id, first.id], 15);
       renewed.catch(() => {});
       await eventually('the renewal waits', async () => {
         const [row] = await db.rows<{ waiting: number }>(

@@ -28,7 +28,17 @@ test('a call to the person who converses ends completed with both sides in the t
   assert.match(said(turns, 'person'), /Hello, this is Thomas.*Tuesday.*My name is Thomas/);
   assert.deepEqual(
     (await timeline(client, id)).map(({ kind }) => kind).filter((kind) => kind !== 'interrupted'),
-    ['requested', 'dialed', 'placed', 'rang', 'answered', 'answered_by', 'hung_up'],
+    [
+      'requested',
+      'dialed',
+      'placed',
+      'rang',
+      'answered',
+      'answered_by',
+      'tool_called',
+      'tool_answered',
+      'hung_up',
+    ],
   );
   assert.equal(await boundNumbers(), 0);
 });

@@ -1,12 +1,13 @@
-// The SQL of a call in progress: moved from status to status. Includes the SQL of the queue and of lookups.
+// The SQL of a call in progress: moved from status to status. Includes the SQL of the queue, of leaders and of lookups.
 import { type Call, type CallTrigger, callLifecycle, isFinalCall } from '@parley/contract/call-records';
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
 import type { SendingTerms } from '../../admission/index.ts';
 import { callColumns } from '../store.ts';
+import { leaderStore } from './leader-store.ts';
 import { lookupStore } from './lookup-store.ts';
-import { type CallRef, type QueuedCall, queueStore } from './queue-store.ts';
+import { type CallRef, ledBy, type QueuedCall, queueStore } from './queue-store.ts';
 
 export type { CallRef, LostCall, QueuedCall, RunningCall } from './queue-store.ts';
 
@@ -14,18 +15,21 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
   return {
     ...queueStore(db),
     ...lookupStore(db),
+    ...leaderStore(db),
 
-    /** The record after the move, or null where the trigger does not apply. */
+    /** The record after the move, or null where the trigger does not apply or another process leads the call. */
     move: (tx: Transaction, call: CallRef, trigger: CallTrigger, set: Row) =>
       move<typeof callLifecycle, Call>(tx, {
         lifecycle: callLifecycle,
         table: 'calls',
         organization_id: call.organization_id,
         id: call.id,
+        key: call.leader_id === undefined ? {} : { leader_id: call.leader_id },
         trigger,
         set,
         returning: callColumns(baseUrl()),
-        event: (record) => ({ data: eventData(record) }),
+        // A call to a colleague is a part of another call, whose events tell of it.
+        event: (record) => (record.parent_call_id === null ? { data: eventData(record) } : null),
       }),
 
     /** Inserts an inbound call; false when the carrier offered it before. */
@@ -41,7 +45,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
       const touched = await on.run(sql`
         update calls
            set admission = ${admission}, terms = (terms::jsonb || '{"is_counted_at_hand_over": false}'::jsonb)::json
-         where organization_id = ${call.organization_id} and id = ${call.id} and status = 'dialing'`);
+         where organization_id = ${call.organization_id} and id = ${call.id} and status = 'dialing' ${ledBy(call)}`);
       return touched > 0;
     },
 
@@ -55,12 +59,18 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
     placed: (call: CallRef, provider_call_id: string, on: Queryable = db) =>
       on.run(sql`
         update calls set provider_call_id = ${provider_call_id}
-         where organization_id = ${call.organization_id} and id = ${call.id}`),
+         where organization_id = ${call.organization_id} and id = ${call.id} ${ledBy(call)}`),
 
     answeredBy: (call: CallRef, by: string) =>
       db.run(sql`
         update calls set answered_by = ${by}
-         where organization_id = ${call.organization_id} and id = ${call.id} and status = 'in_progress'`),
+         where organization_id = ${call.organization_id} and id = ${call.id} and status = 'in_progress' ${ledBy(call)}`),
+
+    /** Also when the person hung up meanwhile. */
+    handedOff: (call: CallRef, handoff_data: string | null) =>
+      db.run(sql`
+        update calls set handoff_data = ${handoff_data}
+         where organization_id = ${call.organization_id} and id = ${call.id} ${ledBy(call)}`),
 
     /** False when the call is not in progress. */
     async requestHangUp(call: CallRef, now: Date): Promise<boolean> {
@@ -86,6 +96,8 @@ const eventData = (call: Call) => ({
   answered_at: call.answered_at,
   ended_at: call.ended_at,
   duration_seconds: call.duration_seconds,
+  result_status: call.result_status,
+  handoff_data: call.handoff_data,
   metadata: call.metadata,
 });
 

@@ -1,5 +1,6 @@
 // Moves a call through its statuses. Every move adds a timeline entry; every end releases the number and settles the funds.
 import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/contract/call-records';
+import { isOpenTransfer } from '@parley/contract/call-transfers';
 import type { Hold } from '@parley/contract/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../../platform/db/database.ts';
@@ -11,7 +12,10 @@ import type { Budgets } from '../../budgets/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
 import { heldDetail, releaseJob } from '../held/release-job.ts';
+import { resultAtEnd } from '../results/result-store.ts';
+import { enqueueResult } from '../results/settle-result.ts';
 import type { TimelineStore } from '../timeline-store.ts';
+import type { TransferStore } from '../transfer/store.ts';
 import { minutesOf } from './metering.ts';
 import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 
@@ -44,6 +48,7 @@ type ProgressDeps = {
   db: Database;
   store: ProgressStore;
   timeline: TimelineStore;
+  transfers: Pick<TransferStore, 'legRang' | 'callEnded'>;
   pool: Pick<PoolService, 'releasePoolNumber'>;
   funds: Pick<Funds, 'settle'>;
   budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack'>;
@@ -65,7 +70,7 @@ export function callProgress(deps: ProgressDeps) {
     detail: Record<string, unknown>,
   ) => moveCall(deps, tx, call, { trigger, set, detail });
   return {
-    /** Adds an entry to the timeline. */
+    /** Adds an entry to the timeline. Returns 0 when another process leads the call. */
     note: (
       call: CallRef,
       kind: CallEventKind,
@@ -103,6 +108,9 @@ export function callProgress(deps: ProgressDeps) {
 }
 export type CallProgress = ReturnType<typeof callProgress>;
 
+/** The token of the carrier's audio socket is valid only while the call is. */
+const no_media_token = { leader_url: null, media_token_hash: null };
+
 /** The id and time of an entry. The timeline is sorted by id, and ids sort by creation. */
 const entryMoment = ({ ids, clock }: ProgressDeps) => ({
   id: ids.next(),
@@ -112,11 +120,14 @@ const entryMoment = ({ ids, clock }: ProgressDeps) => ({
 const addNote = (
   deps: ProgressDeps,
   on: Database | Transaction,
-  { organization_id, id: call_id }: CallRef,
+  call: CallRef,
   kind: CallEventKind,
   detail: Record<string, unknown>,
   moment = entryMoment(deps),
-) => deps.timeline.add(organization_id, { ...moment, organization_id, call_id, kind, detail }, on);
+) => {
+  const { organization_id, id: call_id } = call;
+  return deps.timeline.add(call, { ...moment, organization_id, call_id, kind, detail }, on);
+};
 
 /** Null when the trigger does not apply to the call's status. */
 async function moveCall(
@@ -126,7 +137,10 @@ async function moveCall(
   { trigger, set, detail }: { trigger: CallTrigger; set: Row; detail: Record<string, unknown> },
 ): Promise<Call | null> {
   const moved = await deps.store.move(tx, call, trigger, set);
-  if (moved) await addNote(deps, tx, call, trigger, detail);
+  // Not as the leader: the move may have ended its lead.
+  const { id, organization_id } = call;
+  if (moved) await addNote(deps, tx, { id, organization_id }, trigger, detail);
+  if (moved?.parent_call_id && trigger === 'rang') await deps.transfers.legRang(tx, call);
   return moved;
 }
 
@@ -142,6 +156,8 @@ async function requeueCall(
     ...(has_pool_number ? { '"from"': null, provider: null } : {}),
     started_at: null,
     lease_until: null,
+    leader_id: null,
+    ...no_media_token,
     admission,
     hold: JSON.stringify(hold),
     terms: JSON.stringify(terms ?? call.terms ?? default_terms),
@@ -177,12 +193,15 @@ async function endCall(
   ending: CallEnding,
 ): Promise<Call | null> {
   const { trigger, end_reason, detail, check } = ending;
+  const request_id = deps.ids.next();
   const set = {
     end_reason,
     ended_at: deps.clock.now(),
     duration_seconds: ending.duration_seconds ?? null,
     lease_until: null,
+    ...no_media_token,
     hold: null,
+    ...resultAtEnd(request_id),
     ...ending.set,
   };
   const note = {
@@ -192,6 +211,9 @@ async function endCall(
   };
   const moved = await moveCall(deps, tx, call, { trigger, set, detail: note });
   if (!moved) return null;
+  if (moved.result_status === 'pending') await enqueueResult(deps.enqueue, tx, { ...call, request_id });
+  if (moved.transfer && isOpenTransfer(moved.transfer.status))
+    await deps.transfers.callEnded(tx, call, moved.transfer, end_reason);
   await deps.pool.releasePoolNumber(tx, call.id);
   // Every started minute counts; none when the call was not answered.
   const { duration_seconds, started_at } = moved;

@@ -1,12 +1,15 @@
 // The SQL of the queue and of leases: which calls wait, which process runs a call, and which calls lost their process.
+import type { TemplateValues } from '@parley/contract/templates';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { SendingTerms } from '../../admission/index.ts';
-import type { SpeechPlan } from '../conversation/speech-plan.ts';
+import { readPlan, type SpeechPlan, type StoredPlan } from '../conversation/speech-plan.ts';
 
 export type QueuedCall = {
   id: string;
   organization_id: string;
+  conversation_id: string;
+  agent_id: string | null;
   from: string | null;
   to: string;
   provider: string | null;
@@ -19,12 +22,25 @@ export type QueuedCall = {
 };
 
 /** A call that a process runs: it has its number, and an inbound call has the carrier's id. */
-export type RunningCall = Omit<QueuedCall, 'from' | 'provider'> & { from: string; provider: string } & (
+export type RunningCall = Omit<QueuedCall, 'from' | 'provider'> & {
+  from: string;
+  provider: string;
+  /** The process that leads the call. Its writes apply only while it does. */
+  leader_id: string;
+  /** Of the reserved variables, from when the call starts. */
+  values?: TemplateValues;
+  /** Set for the call to a colleague: who asked for the transfer. */
+  leg_origin?: 'agent' | 'api';
+} & (
     | { direction: 'outbound'; has_pool_number: boolean }
     | { direction: 'inbound'; provider_call_id: string }
   );
 
-export type CallRef = { id: string; organization_id: string };
+/** With `leader_id` the write of a leader: it applies only while this process leads the call. */
+export type CallRef = { id: string; organization_id: string; leader_id?: string };
+
+export const ledBy = ({ leader_id }: CallRef): Sql =>
+  leader_id === undefined ? sql.empty : sql`and leader_id = ${leader_id}`;
 
 /** A call whose lease ran out: the process that ran it is gone. */
 export type LostCall = CallRef & {
@@ -37,19 +53,20 @@ export type LostCall = CallRef & {
 };
 
 export const open_states = sql`('dialing', 'ringing', 'in_progress')`;
-const queued_columns = sql`id, organization_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan,
+const queued_columns = sql`id, organization_id, conversation_id, agent_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan,
   brain_key_sealed, iso(scheduled_at) as scheduled_at, terms`;
 
 /** The time limit of the queue starts here. */
 const queued_at = sql`coalesce(released_at, requested_at)`;
 
-const inSeconds = (seconds: number) => sql`now() + ${seconds} * interval '1 second'`;
-
 export function queueStore(db: Database) {
   return {
     /** The oldest of all organizations; without the pool only calls that already have a number. */
-    next: (tx: Transaction, options: { with_pool: boolean; providers: string[] }) =>
-      tx.maybe<QueuedCall & { has_number: boolean }>(sql`
+    async next(
+      tx: Transaction,
+      options: { with_pool: boolean; providers: string[] },
+    ): Promise<(QueuedCall & { has_number: boolean }) | null> {
+      const row = await tx.maybe<Omit<QueuedCall, 'plan'> & { plan: StoredPlan; has_number: boolean }>(sql`
         select ${queued_columns},
                -- A call that waited may have lost its number meanwhile, also to another organization.
                case when released_at is null or "from" is null then true else exists (
@@ -57,19 +74,9 @@ export function queueStore(db: Database) {
                     and n.provisioning_state = 'active') end as has_number
           from calls c
          where status = 'queued' and hold is null and (provider = any(${options.providers}) or (${options.with_pool} and "from" is null))
-         order by id limit 1 for update skip locked`),
-
-    /** From here on the process must renew the lease, or the sweeper closes the call. */
-    lease: (tx: Transaction, call: CallRef, lease_seconds: number) =>
-      tx.run(sql`update calls set lease_until = ${inSeconds(lease_seconds)} where id = ${call.id}`),
-
-    /** Returns what other processes changed or requested. Rows are locked in the order of their ids to avoid deadlocks. */
-    renew: (ids: string[], lease_seconds: number) =>
-      db.rows<{ id: string; status: string; is_hang_up_requested: boolean }>(sql`
-        update calls c set lease_until = ${inSeconds(lease_seconds)}
-          from (select id from calls where id = any(${ids}) order by id for no key update) own
-         where c.id = own.id
-        returning c.id, c.status, c.hang_up_requested_at is not null as is_hang_up_requested`),
+         order by id limit 1 for update skip locked`);
+      return row && { ...row, plan: readPlan(row.plan) };
+    },
 
     /** Calls whose lease ran out. */
     lost: (limit: number) =>
@@ -83,7 +90,7 @@ export function queueStore(db: Database) {
       return tx.maybe<{ answered_at: Date | null }>(sql`
         select answered_at from calls
          where organization_id = ${call.organization_id} and id = ${call.id} and status in ${open_states}
-           and lease_until < now() for update`);
+           and lease_until < now() ${ledBy(call)} for update`);
     },
 
     /** Calls that may be dialed since this moment or longer. */

@@ -4,21 +4,24 @@ import { continueTrace, type Tracing } from '../../../platform/tracing/trace.ts'
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { GuardedCarriers, GuardedVoice } from '../../admission/index.ts';
 import type { CallEngines } from '../conversation/engines.ts';
-import { waitForRemoteAgent } from '../conversation/remote-agent.ts';
-import type { SpeechEngines } from '../conversation/voice-agent.ts';
 import { endUnanswered, waitForAnswer } from './answer.ts';
-import { type ConverseDeps, converse } from './converse.ts';
+import { type CallEngineSet, type ConverseDeps, converse } from './converse.ts';
 import { admitCall, type DialDeps, dial, stopAtRule } from './dial.ts';
 import { endedBySignal, insufficient_funds, setupError } from './endings.ts';
+import { ledLine } from './led-line.ts';
 import type { CallMeter } from './metering.ts';
+import { type OpenRelayDeps, openRelay } from './open-relay.ts';
 import type { CallEnding } from './progress.ts';
 import { isOver, type RunningCall } from './progress-store.ts';
+import { type RenderDeps, renderedPlan, templateValues } from './rendered-call.ts';
 
 export type RunnerDeps = DialDeps &
+  OpenRelayDeps &
   ConverseDeps & {
     carriers: GuardedCarriers;
     meter: CallMeter;
     engines: CallEngines;
+    contactName: RenderDeps['contactName'];
     tracing: Tracing | null;
   };
 
@@ -39,7 +42,8 @@ export function callRunner(deps: RunnerDeps): CallRunner {
   };
 }
 
-async function runCall(deps: RunnerDeps, call: RunningCall, signal: AbortSignal): Promise<void> {
+async function runCall(deps: RunnerDeps, claimed: RunningCall, signal: AbortSignal): Promise<void> {
+  const call = { ...claimed, values: await templateValues(deps, claimed) };
   const { progress, meter } = deps;
   const voice = deps.carriers.byName(call.provider)?.voice;
   if (!voice) {
@@ -54,7 +58,26 @@ async function runCall(deps: RunnerDeps, call: RunningCall, signal: AbortSignal)
   if (funds === 'over') return;
   if (funds === 'insufficient_funds') return void (await progress.endAlone(call, insufficient_funds));
 
-  const { engines, ready } = await prepareEngines(deps, call, voice);
+  const prepared = await prepareEngines(deps, call);
+  try {
+    await runPrepared(deps, call, { ...prepared, voice, funds }, signal);
+  } finally {
+    prepared.engines.relay?.link.close();
+  }
+}
+
+type Prepared = Awaited<ReturnType<typeof prepareEngines>> & {
+  voice: GuardedVoice;
+  funds: 'free' | 'reserved';
+};
+
+async function runPrepared(
+  deps: RunnerDeps,
+  call: RunningCall & Pick<Parameters<typeof dial>[1], 'values'>,
+  { engines, ready, voice, funds }: Prepared,
+  signal: AbortSignal,
+): Promise<void> {
+  const { meter } = deps;
   // An outbound call is dialed only when the agent can speak. Loading the engines may take longer than a stop allows.
   if (call.direction === 'outbound') {
     const is_ready = await untilCut(untilReady(deps, call, ready), signal);
@@ -65,30 +88,34 @@ async function runCall(deps: RunnerDeps, call: RunningCall, signal: AbortSignal)
       ? { media: await waitForAnswer(deps, call, voice, call.provider_call_id, signal), call }
       : await dial(deps, call, voice, signal);
   if (dialed === 'over') return;
-  const { media, call: limited } = dialed;
-  if (!media) return endUnanswered(deps, call, signal);
+  const { call: limited } = dialed;
+  if (!dialed.media) return endUnanswered(deps, call, signal);
+  const media = ledLine(dialed.media, signal);
 
   const opened_ms = deps.media_clock.ms();
   const metering = funds === 'free' ? null : meter.start(limited, opened_ms, signal);
   try {
-    await runAnswered(deps, limited, { voice, media, engines, ready, opened_ms }, metering?.signal ?? signal);
+    await runAnswered(deps, limited, { media, engines, ready, opened_ms }, metering?.signal ?? signal);
   } finally {
     metering?.stop();
     media.close();
   }
 }
 
-/** A carrier whose own agent speaks needs no engines of ours. */
-async function prepareEngines(deps: RunnerDeps, call: RunningCall, voice: GuardedVoice) {
-  const engines = await deps.engines.forCall(call, ({ layer, from, to, why }) => {
-    const detail = `${from} failed (${why}), and ${to} took over.`;
-    deps.progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
+async function prepareEngines(deps: RunnerDeps, call: RunningCall) {
+  const engines = await deps.engines.forCall(call, (note) => {
+    deps.progress.note(call, 'went_wrong', note).catch(() => {});
   });
-  const ready: Promise<unknown> = voice.has_own_agent
-    ? Promise.resolve()
-    : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
+  const ready: Promise<unknown> = Promise.all([
+    engines.vad.ready(),
+    engines.stt.ready(),
+    engines.tts.ready(),
+  ]);
   ready.catch(() => {});
-  return { engines, ready };
+  const relay = await openRelay(deps, call, (detail) => {
+    deps.progress.note(call, 'went_wrong', { layer: 'relay', detail }).catch(() => {});
+  });
+  return { engines: { ...engines, relay }, ready };
 }
 
 /** Loading the engines takes seconds in a process that has just started. The timeline shows it. */
@@ -104,9 +131,8 @@ async function untilReady(deps: RunnerDeps, call: RunningCall, ready: Promise<un
 }
 
 type AnsweredCall = {
-  voice: GuardedVoice;
   media: MediaSession;
-  engines: SpeechEngines;
+  engines: CallEngineSet;
   ready: Promise<unknown>;
   opened_ms: number;
 };
@@ -127,13 +153,14 @@ async function runAnswered(
 async function talk(
   deps: RunnerDeps,
   call: RunningCall,
-  { voice, media, engines, ready, opened_ms }: AnsweredCall,
+  { media, engines, ready, opened_ms }: AnsweredCall,
   signal: AbortSignal,
 ): Promise<CallEnding> {
   const clock = deps.media_clock;
-  const { max_duration_seconds } = call.plan;
-  if (voice.has_own_agent) return waitForRemoteAgent({ clock, media, max_duration_seconds }, signal);
-  if (await untilCut(ready, signal)) return converse(deps, call, media, engines, opened_ms, signal);
+  if (await untilCut(ready, signal)) {
+    const rendered = { ...call, plan: renderedPlan(call) };
+    return converse(deps, rendered, media, engines, opened_ms, signal);
+  }
   // Hung up before the agent could speak.
   const duration_seconds = Math.round((clock.ms() - opened_ms) / 1000);
   return { ...endedBySignal(signal), duration_seconds };

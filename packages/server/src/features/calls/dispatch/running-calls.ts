@@ -7,30 +7,23 @@ import type { CallRunner } from './runner.ts';
 
 const heartbeat_ms = 1000;
 
+type Running = { hang_up: AbortController; done: Promise<void> };
+
 export type RunningCalls = ReturnType<typeof runningCalls>;
 
 export function runningCalls(deps: {
   store: Pick<ProgressStore, 'renew'>;
+  leader_id: string;
   run: CallRunner;
   lease_seconds: number;
   log: Log;
   /** A call is over, and this process has capacity for another one. */
   onEnd(): void;
 }) {
-  const { store, log } = deps;
-  const calls = new Map<string, { hang_up: AbortController; done: Promise<void> }>();
+  const { log } = deps;
+  const calls = new Map<string, Running>();
   let heartbeat: NodeJS.Timeout | undefined;
   let is_renewing = false;
-
-  /** The rows also show which calls another process ended or requested to hang up. */
-  const renewLeases = async (): Promise<void> => {
-    for (const { id, status, is_hang_up_requested } of await store.renew(
-      [...calls.keys()],
-      deps.lease_seconds,
-    )) {
-      if (isOver({ status }) || is_hang_up_requested) calls.get(id)?.hang_up.abort('api_hangup');
-    }
-  };
 
   const beat = (): void => {
     if (calls.size === 0) {
@@ -41,7 +34,7 @@ export function runningCalls(deps: {
     // A slow database must not get a second update of the same rows.
     if (is_renewing) return;
     is_renewing = true;
-    void renewLeases()
+    void renewLeases(deps, calls)
       .catch((error) => log.warn({ err: error }, 'call leases not renewed'))
       .finally(() => {
         is_renewing = false;
@@ -51,10 +44,10 @@ export function runningCalls(deps: {
   return {
     count: () => calls.size,
 
-    start(call: RunningCall): void {
+    /** `run` is only given for a call that is not run as usual. */
+    start(call: RunningCall, run: CallRunner = deps.run): void {
       const hang_up = new AbortController();
-      const done = deps
-        .run(call, hang_up.signal)
+      const done = run(call, hang_up.signal)
         .catch((error) => log.error({ call_id: call.id, err: error }, 'call left to the sweeper'))
         .finally(() => {
           // A call that went back to the queue may have been claimed again meanwhile.
@@ -70,6 +63,12 @@ export function runningCalls(deps: {
       calls.get(call_id)?.hang_up.abort(reason);
     },
 
+    /** Resolves when no call runs, or the signal aborts. A claim that is under way may still start one. */
+    async idle(cut: AbortSignal): Promise<void> {
+      while (calls.size > 0 && !cut.aborted)
+        await untilCut(Promise.all([...calls.values()].map(({ done }) => done)), cut);
+    },
+
     /** Ends every call. A call that does not end before the cut is closed by the sweeper when its lease runs out. */
     async stop(cut?: AbortSignal): Promise<void> {
       const ending = [...calls.values()];
@@ -79,4 +78,22 @@ export function runningCalls(deps: {
       clearInterval(heartbeat);
     },
   };
+}
+
+/** The rows also show which calls another process ended, requested to hang up or leads now. */
+async function renewLeases(
+  deps: { store: Pick<ProgressStore, 'renew'>; leader_id: string; lease_seconds: number; log: Log },
+  calls: ReadonlyMap<string, Running>,
+): Promise<void> {
+  const ids = [...calls.keys()];
+  const rows = await deps.store.renew(deps.leader_id, ids, deps.lease_seconds);
+  const by_id = new Map(rows.map((row) => [row.id, row]));
+  for (const id of ids) {
+    const row = by_id.get(id);
+    if (!row || isOver(row) || row.is_hang_up_requested) calls.get(id)?.hang_up.abort('api_hangup');
+    else if (!row.is_leader) {
+      deps.log.warn({ call_id: id }, 'another process leads this call now');
+      calls.get(id)?.hang_up.abort('taken_over');
+    }
+  }
 }

@@ -2,7 +2,6 @@
 import type { Log } from '../../../platform/log.ts';
 import type { CallOrder } from '../../../providers/carrier/carrier.ts';
 import type { GuardedCarriers } from '../../admission/index.ts';
-import { no_briefing } from '../conversation/speech-plan.ts';
 import { followKillSwitch, type KillSwitchDeps } from '../held/kill-switch.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
 
@@ -18,6 +17,8 @@ type SweeperDeps = KillSwitchDeps & {
   carriers: GuardedCarriers;
   log: Log;
   queue_seconds: number;
+  /** This process, which leads a lost call until it is closed. */
+  leader_id: string;
 };
 
 export function callSweeper(deps: SweeperDeps) {
@@ -35,8 +36,11 @@ export function callSweeper(deps: SweeperDeps) {
   };
 }
 
-async function closeLost(deps: SweeperDeps, call: LostCall): Promise<void> {
-  const { db, store, progress, log } = deps;
+async function closeLost(deps: SweeperDeps, lost_call: LostCall): Promise<void> {
+  const { db, store, progress, log, leader_id } = deps;
+  // From here on a leader that was only slow cannot renew its lease, so two processes never decide about one call.
+  if (!(await store.takeOver(lost_call, leader_id))) return;
+  const call = { ...lost_call, leader_id };
   const is_down = await hangUpAtCarrier(deps, call);
   if (!is_down && call.lost_seconds < carrier_timeout_seconds) return;
   const closed = await db.transaction(async (tx) => {
@@ -81,7 +85,6 @@ const lookupOrder = ({ id: call_id, from, to }: LostCall): CallOrder => ({
   to,
   ring_timeout_seconds: 0,
   max_duration_seconds: 0,
-  briefing: no_briefing,
 });
 
 /** Ends calls that waited for longer than allowed: in the queue, or because of the kill switch. */

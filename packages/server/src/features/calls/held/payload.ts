@@ -1,6 +1,7 @@
 // What a call would do, as a person is shown it for approval. An approval is valid for exactly this.
 import type { Call } from '@parley/contract/call-records';
 import type { AdmissionRequest, Payload } from '../../admission/index.ts';
+import { storedPlan } from '../conversation/speech-plan.ts';
 import type { NewCall } from '../new-call-store.ts';
 
 /** `from` is null for a call that gets a number of the pool. */
@@ -9,7 +10,8 @@ export type PayloadFields = Pick<Call, 'id' | 'from' | 'to' | 'scheduled_at'> &
 
 export function payloadOf(call: PayloadFields): Payload {
   const { plan, ring_timeout_seconds, is_recorded } = call;
-  const { system_prompt, ...others } = plan;
+  // Fields with their default are left out, so that approvals of earlier releases, which had none of them, stay valid.
+  const { system_prompt, ...others } = storedPlan(plan);
   return {
     from: call.from,
     to: [call.to],
@@ -30,7 +32,10 @@ export const chargeAndPayload = (
   charge: { item: 'call_minute', quantity: 1, reference: call.id },
   record: { noun: 'call', id: call.id },
   payload: () => payloadOf(call),
-  has_own_llm: call.plan.brain !== null,
+  has_own_llm:
+    call.plan.brain !== null ||
+    (call.plan.engines?.llm ?? null) !== null ||
+    (call.plan.engines?.relay ?? null) !== null,
 });
 
 /** The request for the hand-over of an outbound call, without its terms. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { codedStt, codedTts, codedVad, hearCoded } from '../../../../testing/coded-speech.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
+import { joinPcm } from '../../../protocols/audio/join-pcm.ts';
 import { offlineLlm } from '../../../providers/llm/offline/index.ts';
 import { memoryCall } from '../../../providers/media/memory-session.ts';
 import type { Fact, SpokenCallEnd } from '../conversation/facts.ts';
@@ -58,8 +59,8 @@ test('the person who converses and the agent reach the end of the conversation',
   assert.deepEqual(transcript, [
     'person: Hello, this is Thomas.',
     'agent: Hello, this is an AI assistant speaking. I would like to book a table for two. Is that possible?',
-    'person: Yes, that is possible.Tuesday at ten works for us.',
-    'agent: Thank you, I have noted: Yes, that is possible.Tuesday at ten works for us. Could you tell me your name?',
+    'person: Yes, that is possible.Tuesday at ten works for us for two.',
+    'agent: Thank you, I have noted: Yes, that is possible.Tuesday at ten works for us for two. Could you tell me your name?',
     'person: My name is Thomas Baker.',
     'agent: Thank you, I have noted: My name is Thomas Baker. That was all. Goodbye.',
   ]);
@@ -97,7 +98,9 @@ test('the person agrees to the requested day, time and name (C7)', async () => {
     'converses',
     'Book a table for two on Friday at eight under the name Sousa.',
   );
-  assert.ok(transcript.some((line) => /Friday at eight works for us, under the name Sousa/i.test(line)));
+  assert.ok(
+    transcript.some((line) => /Friday at eight works for us for two, under the name Sousa/i.test(line)),
+  );
 });
 
 test('the voicemail greets, beeps and receives the message', async () => {
@@ -148,4 +151,41 @@ test('the guide lists the same people', async () => {
     listed,
     sandboxPeople.map(({ number, meaning }) => ({ number, meaning })),
   );
+});
+
+/** The line to a person of the sandbox, without an agent. */
+function listenTo(name: string) {
+  const person = sandboxPeople.find((one) => one.name === name)!;
+  assert.ok(person.answers);
+  const clock = steppedClock();
+  const { caller, callee } = memoryCall({ clock });
+  const frames: Int16Array[] = [];
+  caller.onFrame((pcm) => frames.push(pcm.slice()));
+  const engines = { vad: codedVad(), stt: codedStt(), tts: codedTts(), clock, voice: 'rms' };
+  void playPerson(engines, callee, person.steps);
+  const heard = () => hearCoded(joinPcm(frames));
+  const hears = (words: RegExp) => clock.passUntil(() => words.test(heard()), 60_000);
+  return { caller, frames, heard, hears };
+}
+
+test('the menu is repeated, and a key chooses what is said next', async () => {
+  const { caller, heard, hears } = listenTo('menu');
+  await hears(/press two\..*press two\./);
+  assert.doesNotMatch(heard(), /nine to five/);
+  await caller.sendDigits('1');
+  await hears(/nine to five, Monday to Friday\..*press two\./);
+  await caller.sendDigits('2');
+  await hears(/Desk, this is Ana\./);
+  caller.close();
+});
+
+test('the one with hold music asks to hold, plays ten seconds of sound and then converses', async () => {
+  const { caller, frames, heard, hears } = listenTo('hold_music');
+  await hears(/Please hold the line\./);
+  const before = frames.length;
+  assert.doesNotMatch(heard(), /Thank you/);
+  await hears(/Thank you for holding\./);
+  const loud = frames.slice(before).filter((frame) => frame.some((sample) => sample > 500));
+  assert.ok(loud.length >= 450, `${loud.length} frames of sound`);
+  caller.close();
 });

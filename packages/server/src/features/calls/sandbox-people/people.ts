@@ -9,6 +9,10 @@ export type Step =
   /** Until the other party has stopped speaking. */
   | { do: 'wait_for_turn' }
   | { do: 'beep' }
+  /** Sound without words, as callers on hold hear it. */
+  | { do: 'music'; ms: number }
+  /** A spoken menu: the steps of the pressed key, then the menu again. */
+  | { do: 'menu'; text: string; choices: Readonly<Record<string, readonly Step[]>> }
   | { do: 'press'; digits: string }
   /** Talks until one side says goodbye; without a greeting the other party speaks first. */
   | { do: 'converse'; greeting: string | null }
@@ -116,6 +120,73 @@ export const sandboxPeople: readonly SandboxPerson[] = [
     answers: false,
     rings_ms: 0,
     carrier_reports: 'unreachable',
+  },
+  {
+    number: '+15005550211',
+    name: 'takes_transfers',
+    meaning: 'A colleague who listens to the briefing, takes the call and converses.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [
+      { do: 'say', text: 'Desk, this is Ana.' },
+      { do: 'wait_for_turn' },
+      { do: 'say', text: 'Yes, put them through.' },
+      { do: 'converse', greeting: null },
+    ],
+  },
+  {
+    number: '+15005550212',
+    name: 'declines_transfers',
+    meaning: 'A colleague who answers and has no time.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [
+      { do: 'say', text: 'Desk, this is Ana.' },
+      { do: 'wait_for_turn' },
+      { do: 'say', text: 'No, not now.' },
+    ],
+  },
+  {
+    number: '+15005550213',
+    name: 'desk_machine',
+    meaning: 'A desk whose answering machine answers.',
+    answers: true,
+    rings_ms: 3000,
+    steps: [
+      { do: 'wait', ms: 400 },
+      { do: 'say', text: 'This is the desk. No one is available. Please leave a message after the tone.' },
+      { do: 'wait', ms: 300 },
+      { do: 'beep' },
+    ],
+  },
+  {
+    number: '+15005550214',
+    name: 'menu',
+    meaning: 'A spoken menu: key 1 tells the opening hours, key 2 reaches the desk.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [
+      {
+        do: 'menu',
+        text: 'Welcome. For our opening hours press one. For the desk press two.',
+        choices: {
+          1: [{ do: 'say', text: 'We are open from nine to five, Monday to Friday.' }],
+          2: [{ do: 'converse', greeting: 'Desk, this is Ana.' }],
+        },
+      },
+    ],
+  },
+  {
+    number: '+15005550215',
+    name: 'hold_music',
+    meaning: 'Asks to hold, plays ten seconds of music, then converses.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [
+      { do: 'say', text: 'Please hold the line.' },
+      { do: 'music', ms: 10_000 },
+      { do: 'converse', greeting: 'Thank you for holding.' },
+    ],
   },
 ];
 

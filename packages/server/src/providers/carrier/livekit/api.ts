@@ -1,7 +1,6 @@
-// Requests to a LiveKit server: Twirp with JSON, with a new token for each request; and the check of its webhooks.
-import { createHash, createHmac } from 'node:crypto';
+// Requests to a LiveKit server: Twirp with JSON, with a new token for each request.
+import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { sameSecret } from '../../../platform/crypto.ts';
 import type { CarrierFailure } from '../carrier.ts';
 import { parseJson } from '../carrier-http.ts';
 
@@ -17,7 +16,7 @@ export type LiveKitResponse =
   | { outcome: 'done'; json: unknown }
   /** `code` is Twirp's. `sip_status` is set when a call was not answered. */
   | { outcome: 'refused'; code: string; detail: string; sip_status: number | null }
-  /** Nothing was sent. */
+  /** Nothing was done. */
   | { outcome: 'busy'; detail: string }
   | { outcome: 'lost'; detail: string };
 
@@ -42,32 +41,6 @@ export function tokenOf(
   const now = Math.floor(access.now_ms() / 1000);
   const text = `${encodedPart({ alg: 'HS256', typ: 'JWT' })}.${encodedPart({ iss: access.api_key, nbf: now - 10, exp: now + token_seconds, ...claims })}`;
   return `${text}.${signature(access.api_secret, text)}`;
-}
-
-/** True for a webhook from LiveKit or from our agent's worker: signed with the secret, not expired, and for this body. */
-export function isAuthentic(
-  access: Pick<LiveKitAccess, 'api_key' | 'api_secret' | 'now_ms'>,
-  authorization: string,
-  body: Buffer,
-): boolean {
-  const [header = '', payload = '', received = ''] = authorization.replace(/^Bearer /, '').split('.');
-  if (!sameSecret(signature(access.api_secret, `${header}.${payload}`), received)) return false;
-  try {
-    const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: unknown };
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
-    const now = access.now_ms() / 1000;
-    const digest = createHash('sha256').update(body).digest('base64');
-    return (
-      alg === 'HS256' &&
-      claims.iss === access.api_key &&
-      typeof claims.exp === 'number' &&
-      claims.exp > now &&
-      (typeof claims.nbf !== 'number' || claims.nbf <= now + 60) &&
-      claims.sha256 === digest
-    );
-  } catch {
-    return false;
-  }
 }
 
 export function liveKitApi(access: LiveKitAccess) {
@@ -103,6 +76,8 @@ export function liveKitApi(access: LiveKitAccess) {
       if (code === undefined) return { outcome: 'lost', detail: `status ${response.statusCode}` };
       const sip_status = Number(meta?.sip_status_code);
       const detail = [msg, meta?.sip_status].filter(Boolean).join(': ');
+      // No SIP server took the request, or all of them are at their limit.
+      if (code === 'unavailable' && !(sip_status > 0)) return { outcome: 'busy', detail };
       return { outcome: 'refused', code, detail, sip_status: sip_status > 0 ? sip_status : null };
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
@@ -116,6 +91,12 @@ export type LiveKitApi = ReturnType<typeof liveKitApi>;
 
 /** Permissions of a token that manages one room. */
 export const roomGrants = (room: string) => ({ video: { roomAdmin: true, roomCreate: true, room } });
+
+/** A token to take part in one room. */
+export const joinGrants = (room: string, identity: string) => ({
+  sub: identity,
+  video: { roomJoin: true, room, canPublish: true, canSubscribe: true, canPublishData: true },
+});
 
 export const failureOf = (response: Exclude<LiveKitResponse, { outcome: 'done' }>): CarrierFailure =>
   response.outcome === 'busy' ? { ...response, retry_after_seconds: 1 } : response;

@@ -1,25 +1,37 @@
-// LiveKit as a carrier: an agent in a LiveKit room speaks with our briefing, and LiveKit's webhooks report the call.
+// LiveKit as a carrier: this process joins the room of each call with LiveKit's client library, and LiveKit's SIP service
+// connects the phone.
+import type { Log } from '../../../platform/log.ts';
+import type { MediaClock } from '../../media/media-clock.ts';
 import type { Carrier, CarrierEvent } from '../carrier.ts';
-import { field, textField } from '../carrier-http.ts';
 import { callOnlyCarrier } from '../carrier-kinds.ts';
-import { failureOf, type LiveKitAccess, liveKitApi, roomGrants } from './api.ts';
-import { liveKitCalls } from './calls.ts';
-import { phone_identity } from './translate.ts';
-import { webhookReader } from './webhooks.ts';
+import { failureOf, type LiveKitAccess, liveKitApi } from './api.ts';
+import { type InboundSettings, inboundCalls } from './inbound.ts';
+import type { RoomPort } from './room-port.ts';
+import { phoneState } from './room-requests.ts';
+import { liveKitVoice } from './voice.ts';
 
 export type LiveKitSettings = LiveKitAccess & {
-  sip_trunk_id: string;
-  /** The name under which the agent's worker is registered at LiveKit. */
-  agent_name: string;
+  /** The outbound trunk; null where only inbound calls are set up. */
+  sip_trunk_id: string | null;
+  /** Null: inbound calls are not answered. */
+  inbound: InboundSettings | null;
   numbers: readonly string[];
 };
 
-export function liveKitCarrier(
-  settings: LiveKitSettings,
-  deps: { handleEvents(events: CarrierEvent[]): Promise<void> },
-): Carrier {
+export type LiveKitDeps = {
+  rooms: RoomPort;
+  clock: MediaClock;
+  log: Log;
+  handleEvents(events: CarrierEvent[]): Promise<void>;
+  /** How many more calls this process can run now. */
+  freeCalls(): number;
+};
+
+export function liveKitCarrier(settings: LiveKitSettings, deps: LiveKitDeps): Carrier {
   const request = liveKitApi(settings);
-  const calls = liveKitCalls({ ...deps, settings, request });
+  const { sip_trunk_id, inbound } = settings;
+  const calls = liveKitVoice({ ...deps, access: settings, sip_trunk_id, request });
+  const answering = inbound && inboundCalls({ ...calls.deps, freeCalls: deps.freeCalls }, inbound);
   return {
     name: 'livekit',
     ...callOnlyCarrier(settings.numbers),
@@ -32,15 +44,15 @@ export function liveKitCarrier(
       );
       return response.outcome === 'done' ? { outcome: 'done' } : failureOf(response);
     },
-    async callState(room) {
-      const response = await request('RoomService/ListParticipants', roomGrants(room), { room });
-      if (response.outcome === 'refused' && response.code === 'not_found') return { outcome: 'ended' };
-      if (response.outcome !== 'done') return failureOf(response);
-      const participants = (field(response.json, 'participants') as unknown[] | undefined) ?? [];
-      const has_phone = participants.some((each) => textField(each, 'identity') === phone_identity);
-      return { outcome: has_phone ? 'live' : 'ended' };
+    callState: (room) => phoneState(request, room),
+    readCallback: null,
+    listener: {
+      async start() {
+        await deps.rooms.load();
+        await answering?.start();
+      },
+      stop: async () => answering?.stop(),
+      problem: () => answering?.problem() ?? null,
     },
-    readCallback: webhookReader(settings, calls.live),
-    listener: null,
   };
 }

@@ -1,7 +1,9 @@
 // The sandbox carrier: no account, no network, and a fixed outcome for every reserved number.
+import type { Clock } from '../../../platform/clock.ts';
 import type { Carrier, CarrierEvent } from '../carrier.ts';
 import type { SandboxPhones } from '../sandbox-phones.ts';
-import { sandbox_numbers, sandbox_verification } from './numbers.ts';
+import { sandbox_numbers } from './numbers.ts';
+import { sandboxMessaging, sandboxRegistration } from './registration.ts';
 import { isRepeatable } from './reserved-numbers.ts';
 import { sandboxSms } from './sms.ts';
 import { type SandboxVoice, sandboxVoice } from './voice.ts';
@@ -12,6 +14,7 @@ export function sandboxCarrier(deps: {
   handleEvents(events: CarrierEvent[]): Promise<void>;
   /** The simulated phones; null where calls are not available. */
   phones: SandboxPhones | null;
+  clock: Clock;
 }): Carrier & { voice: SandboxVoice | null } {
   const voice = deps.phones && sandboxVoice({ ...deps.phones, handleEvents: deps.handleEvents });
   const reportLater = (events: CarrierEvent[]) =>
@@ -30,7 +33,8 @@ export function sandboxCarrier(deps: {
     sms: sandboxSms(reportLater),
     isRepeatable,
     numbers: sandbox_numbers,
-    verification: sandbox_verification,
+    registration: sandboxRegistration(deps.clock),
+    messaging: sandboxMessaging(deps.clock),
     voice,
     check: null,
     callState: async (provider_call_id) => ({ outcome: voice?.isLive(provider_call_id) ? 'live' : 'ended' }),

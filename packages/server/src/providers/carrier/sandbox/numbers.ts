@@ -1,7 +1,7 @@
-// Numbers and verifications of the sandbox carrier: a fixed stock, with fixed outcomes for reserved numbers and names.
+// Numbers of the sandbox carrier: a fixed stock, with fixed outcomes for reserved numbers.
 import { randomInt } from 'node:crypto';
-import type { NumberPort, Offer, OfferQuery, VerificationPort } from '../carrier.ts';
-import { purchases, stock, verificationOutcomes } from './reserved-numbers.ts';
+import type { NumberPort, Offer, OfferQuery } from '../carrier.ts';
+import { needsCampaign, needsTollFree, purchases, stock } from './reserved-numbers.ts';
 
 export const sandbox_numbers: NumberPort = {
   async search(query) {
@@ -34,26 +34,6 @@ export const sandbox_numbers: NumberPort = {
   release: async () => ({ outcome: 'done' }),
 };
 
-/** The id contains the outcome, because the sandbox stores nothing. */
-export const sandbox_verification: VerificationPort = {
-  async submit({ reference, subject_name }) {
-    const named = verificationOutcomes.find(({ word }) => subject_name.toLowerCase().includes(word));
-    return {
-      outcome: 'done',
-      provider_verification_id: `sandbox-${named?.word ?? 'approved'}-${reference}`,
-    };
-  },
-  async state(provider_verification_id) {
-    const word = provider_verification_id.split('-')[1];
-    const named = verificationOutcomes.find((outcome) => outcome.word === word);
-    return {
-      outcome: 'known',
-      state: named?.state ?? 'approved',
-      rejection_reason: named?.rejection_reason ?? null,
-    };
-  },
-};
-
 /** Offers start at a random number, so that two developers rarely get the same ones. */
 function offersOf(range: (typeof stock)[number], query: OfferQuery): Offer[] {
   const { prefix, first, last, capabilities, ...terms } = range;
@@ -61,11 +41,12 @@ function offersOf(range: (typeof stock)[number], query: OfferQuery): Offer[] {
   const size = last - first + 1;
   const number = (index: number) => `${prefix}${String(first + (index % size)).padStart(width, '0')}`;
   const start = randomInt(size);
+  // Numbers with a special behavior are sold only to those who ask for them.
+  const isOrdinary = (e164: string) => !purchases[e164] && !needsCampaign(e164) && !needsTollFree(e164);
+  const all = Array.from({ length: size }, (_, i) => number(start + i));
   const numbers =
     query.e164 === undefined
-      ? Array.from({ length: Math.min(query.limit, size) }, (_, i) => number(start + i)).filter(
-          (e164) => !purchases[e164],
-        )
-      : Array.from({ length: size }, (_, i) => number(i)).filter((e164) => e164 === query.e164);
+      ? all.filter(isOrdinary).slice(0, query.limit)
+      : all.filter((e164) => e164 === query.e164);
   return numbers.map((e164) => ({ ...terms, e164, capabilities: [...capabilities], currency: 'USD' }));
 }

@@ -132,11 +132,35 @@ export const stock: readonly Stock[] = [
     setup_cents: 100,
     readiness: 'verification_required',
   },
+  {
+    // Reserved for fiction by the French regulator (ARCEP), in the area of Paris.
+    country_code: 'FR',
+    number_type: 'local',
+    capabilities: ['voice', 'sms'],
+    prefix: '+33199000',
+    first: 0,
+    last: 999,
+    monthly_cents: 130,
+    setup_cents: 100,
+    readiness: 'verification_required',
+  },
 ];
 
-/** How a verification ends, by a word in the name of its subject. */
-export const verificationOutcomes = [
-  { word: 'rejected', state: 'rejected', rejection_reason: 'The document could not be read.' },
-  { word: 'waiting', state: 'in_review', rejection_reason: null },
-  { word: 'canceled', state: 'canceled', rejection_reason: null },
+/** How a verification goes, by words in the name of its subject. The first one that is found counts. */
+export const verificationWords = [
+  'rejected once',
+  'rejected',
+  'waiting',
+  'canceled',
+  'incomplete',
+  'slow',
+  'expires',
+  'suspended',
+  'contact',
+  'refused',
 ] as const;
+
+/** US local numbers whose texts need a campaign; texts of all other local numbers do not. */
+export const needsCampaign = (e164: string): boolean => /^\+150055547\d\d$/.test(e164);
+/** Toll-free numbers whose texts need a verification. */
+export const needsTollFree = (e164: string): boolean => /^\+150055589\d\d$/.test(e164);

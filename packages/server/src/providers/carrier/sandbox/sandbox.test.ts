@@ -1,4 +1,5 @@
 // The sandbox carrier passes the conformance suite of the carrier port.
+import { systemClock } from '../../../platform/clock.ts';
 import type { CarrierEvent } from '../carrier.ts';
 import { type CarrierUnderTest, carrierConformance } from '../conformance.ts';
 import { sandboxCarrier } from './index.ts';
@@ -8,6 +9,7 @@ carrierConformance('sandbox', async (): Promise<CarrierUnderTest> => {
   const carrier = sandboxCarrier({
     handleEvents: async (reported) => void events.push(...reported),
     phones: null,
+    clock: systemClock(),
   });
   return {
     carrier,

@@ -23,7 +23,6 @@ export function sandboxVoice(
   const ringing = ringingPhones(deps.service_clock);
 
   return {
-    has_own_agent: false,
     async callIn(call) {
       const provider_call_id = `sandbox-call-${randomUUID()}`;
       offered.set(provider_call_id, call);

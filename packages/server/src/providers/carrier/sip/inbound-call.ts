@@ -9,6 +9,7 @@ import {
   type SipCall,
   sdpBody,
 } from './call.ts';
+import { no_capacity } from './no-capacity.ts';
 import type { RtpPorts } from './rtp/ports.ts';
 import { readSdp, writeSdp } from './sdp.ts';
 import type { Ending } from './translate.ts';
@@ -29,8 +30,8 @@ export type InboundDecision =
       /** Called instead of `accepted` when the caller gave up before, or no RTP port is free. */
       missed(): void;
     }
-  /** 404: unknown number; 480: temporarily unavailable; 486: busy; 603: declined. */
-  | { answer: false; status: 404 | 480 | 486 | 603 };
+  /** 404: unknown number; 480: temporarily unavailable; 486: busy; 503: no capacity here; 603: declined. */
+  | { answer: false; status: 404 | 480 | 486 | 503 | 603 };
 
 export type DecideInbound = (offer: InboundOffer) => Promise<InboundDecision>;
 
@@ -43,7 +44,7 @@ export async function inboundCall(
   const { message } = request;
   let is_canceled = false;
   const refuse = (statusCode: number): null => {
-    if (!is_canceled) request.reject({ statusCode });
+    if (!is_canceled) request.reject(statusCode === 503 ? no_capacity : { statusCode });
     return null;
   };
   request.delegate = {

@@ -7,7 +7,7 @@ import { sipVoice } from './voice-port.ts';
 
 export function sipCarrier(
   options: SipTrunkOptions,
-  deps: Pick<SipTrunkDeps, 'log'> & { handleEvents(events: CarrierEvent[]): Promise<void> },
+  deps: Pick<SipTrunkDeps, 'log' | 'hasCapacity'> & { handleEvents(events: CarrierEvent[]): Promise<void> },
 ): Carrier {
   const trunk = sipTrunk(options, { ...deps, decideInbound: (offer) => decideInbound(offer) });
   const { callState, decideInbound, ...voice } = sipVoice(trunk, deps.handleEvents);

@@ -89,7 +89,7 @@ test('a trusted network may call', async () => {
 });
 
 test('OPTIONS of the trunk gets a response, and our Allow header has no UPDATE', async () => {
-  const trunk = await startTrunk({ peer_port: 9 });
+  const trunk = await startTrunk({ peer_port: 9 }, answerCalls());
   const asker = await sendText(request('OPTIONS'), trunk.port);
   const [answer] = (await once(asker, 'message')) as [Buffer];
   assert.match(String(answer), /^SIP\/2\.0 200 OK\r\n/);

@@ -7,6 +7,7 @@ import type { MediaSession } from '../../media/media-session.ts';
 import type { CallDeps, CallEvent, SipCall } from './call.ts';
 import { trunkHealth } from './health.ts';
 import { type DecideInbound, inboundCall } from './inbound-call.ts';
+import { no_capacity } from './no-capacity.ts';
 import type { SipTrunkOptions } from './options.ts';
 import { type DialOrder, outboundCall } from './outbound-call.ts';
 import { type RtpPorts, rtpPorts } from './rtp/ports.ts';
@@ -26,6 +27,8 @@ export type SipTrunkDeps = {
   };
   /** Decides whether an inbound call is answered. Without it every inbound call is declined. */
   decideInbound?: DecideInbound;
+  /** Whether this process can take another call; absent: always. */
+  hasCapacity?(): boolean;
   /** For tests. */
   resolver?: Resolver;
 };
@@ -150,6 +153,7 @@ async function start(trunk: Trunk): Promise<{ port: number }> {
     from_domain: options.from_domain ?? options.trunk.host,
     trunk: options.trunk,
     credentials: options.credentials,
+    wantsCalls: () => wantsCalls(trunk),
     isTrusted: (address) => isTrusted(trunk, address),
     onProvisional: (call_id, status) => trunk.calls.get(call_id)?.provisional?.(status),
     onInvite: (request, called) => receiveInvite(trunk, request, called),
@@ -204,12 +208,16 @@ async function dial(trunk: Trunk, order: DialOrder, emit: (event: CallEvent) => 
   return { outcome: 'placed', provider_call_id: call.id };
 }
 
+const wantsCalls = ({ calls, options, deps }: Trunk): boolean =>
+  calls.size < options.max_calls && (deps.hasCapacity?.() ?? true);
+
 function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: string): void {
   const { calls, options } = trunk;
   const { decideInbound, log } = trunk.deps;
   // 482: the same call reached us a second time on another path (RFC 3261 section 8.2.2.2).
   if (calls.has(request.message.callId)) return void request.reject({ statusCode: 482 });
-  if (!decideInbound || calls.size >= options.max_calls) return void request.reject({ statusCode: 603 });
+  if (!decideInbound) return void request.reject({ statusCode: 603 });
+  if (calls.size >= options.max_calls) return void request.reject(no_capacity);
   let missed = () => {};
   const decide: DecideInbound = async (offer) => {
     const decision = await decideInbound(offer);

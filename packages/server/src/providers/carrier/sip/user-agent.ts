@@ -13,6 +13,7 @@ import {
   UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import { AllowedMethods } from 'sip.js/lib/core/user-agent-core/allowed-methods.js';
+import { no_capacity } from './no-capacity.ts';
 import type { Peer } from './transport/link.ts';
 import type { SipTransport } from './transport/transport.ts';
 
@@ -45,6 +46,8 @@ export type UserAgentOptions = {
   from_domain: string;
   trunk: { host: string; port: number | null };
   credentials: { user: string; password: string } | null;
+  /** Whether this process can take another call. A proxy asks for it with OPTIONS. */
+  wantsCalls(): boolean;
   /** Whether a request that belongs to no call may come from this address. */
   isTrusted(address: string): boolean;
   onInvite(request: IncomingInviteRequest, called: string): void;
@@ -174,6 +177,11 @@ function receiveRequest(
   }
   if (!message.ruri || !message.from || !message.to || !message.callId || !message.via) {
     counts.unreadable++;
+    return;
+  }
+  // The library would answer 200, and a proxy in front of several processes would send calls to a full one.
+  if (message.method === 'OPTIONS' && !message.toTag && !options.wantsCalls()) {
+    core.replyStateless(message, no_capacity);
     return;
   }
   // The library serves one user and refuses requests to others. A trunk calls many numbers, so replace the user by ours.

@@ -16,15 +16,6 @@ const order = {
   to: '+15005550006',
   ring_timeout_seconds: 5,
   max_duration_seconds: 60,
-  briefing: {
-    system_prompt: '',
-    first_message: null,
-    language: 'en',
-    voice: null,
-    model: null,
-    ai_disclosure: true,
-    tools: [],
-  },
 };
 
 test('a call reports its events in order, with both ids, and can be ended', async () => {

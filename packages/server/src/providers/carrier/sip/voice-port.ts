@@ -22,11 +22,12 @@ export function sipVoice(
 } {
   /** Inbound calls that were accepted and are not connected yet. */
   const accepted = new Map<string, AcceptedCall>();
+  /** Inbound calls that another process may take, until they are refused. */
+  const passed_on = new Set<string>();
   const report: Report = (provider_call_id, call_id, event) =>
     void handleEvents([carrierEvent(provider_call_id, call_id, event)]).catch(() => {});
 
   return {
-    has_own_agent: false,
     place: (order) => place(trunk, report, order),
     // A call exists only in the process that placed it, so its response cannot get lost.
     find: async () => ({ outcome: 'absent' }),
@@ -36,11 +37,14 @@ export function sipVoice(
       accepted.set(provider_call_id, { call_id, max_duration_ms: max_duration_seconds * 1000, media });
       return { outcome: 'accepted' };
     },
-    async decline() {},
+    async decline(provider_call_id, why) {
+      if (why === 'no_capacity') passed_on.add(provider_call_id);
+    },
     async decideInbound({ provider_call_id, from, to }) {
       await handleEvents([{ kind: 'call_offered', provider_call_id, from, to }]);
       const call = accepted.get(provider_call_id);
-      if (!call) return { answer: false, status: 603 };
+      const is_passed_on = passed_on.delete(provider_call_id);
+      if (!call) return { answer: false, status: is_passed_on ? 503 : 603 };
       const settle = (media: MediaSession | null | Promise<MediaSession | null>) => {
         call.media.resolve(media);
         accepted.delete(provider_call_id);

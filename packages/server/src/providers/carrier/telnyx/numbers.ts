@@ -41,7 +41,7 @@ export const telnyxNumbers = (api: TelnyxApi, settings: Settings): NumberPort =>
   },
 
   async buy(order) {
-    const { verification_reference: requirement_group_id } = order;
+    const requirement_group_id = order.verification?.reference;
     const response = await api.post('/number_orders', {
       phone_numbers: [{ phone_number: order.e164, ...(requirement_group_id && { requirement_group_id }) }],
       customer_reference: order.reference,

@@ -8,13 +8,14 @@ export const telnyxSms = (
   api: TelnyxApi,
   settings: { messaging_profile_id: string; callbackUrl(): string },
 ): SmsPort => ({
-  async send({ sms_id, from, to, body }) {
+  async send({ sms_id, from, to, body, messaging_service_reference }) {
     const response = await api.post('/messages', {
       from,
       to,
       text: body,
       type: 'SMS',
-      messaging_profile_id: settings.messaging_profile_id,
+      // A number texts with the profile that it is in; a name needs any profile of the account.
+      messaging_profile_id: messaging_service_reference ?? settings.messaging_profile_id,
       webhook_url: `${settings.callbackUrl()}?sms=${sms_id}`,
       use_profile_webhooks: false,
     });
@@ -30,7 +31,12 @@ export const telnyxSms = (
     if (busy_codes.has(code)) return { outcome: 'busy', retry_after_seconds: 5, detail };
     // Codes that start with 40 are about this text; other codes with these statuses are about the account.
     if ([401, 403, 404].includes(status) && !code.startsWith('40')) return misconfigured(status);
-    return { outcome: 'not_sent', error_code: errorOf(code, 'rejected'), detail: `${code} ${detail}` };
+    return {
+      outcome: 'not_sent',
+      error_code: errorOf(code, 'rejected'),
+      provider_code: code,
+      detail: `${code} ${detail}`,
+    };
   },
 
   // Telnyx has no list of messages. Only the callback reports a text whose response was lost.

@@ -110,10 +110,16 @@ describe('the signature of a Telnyx callback', async () => {
 
 test('Telnyx’s library and our vendor send the same requests', { skip }, async () => {
   const { standIn, carrier, listener } = await open();
-  await carrier.numbers.buy({ reference: 'r', e164: '+13125550101', verification_reference: null });
+  await carrier.numbers.buy({ reference: 'r', e164: '+13125550101', verification: null });
   standIn.seen.length = 0;
   const client = new telnyx!.default({ apiKey: telnyx_key, baseURL: standIn.url });
-  await carrier.sms.send({ sms_id: 'ours', from: '+13125550101', to: '+14155550123', body: 'Grüße 😀' });
+  await carrier.sms.send({
+    sms_id: 'ours',
+    from: '+13125550101',
+    to: '+14155550123',
+    body: 'Grüße 😀',
+    messaging_service_reference: null,
+  });
   await client.messages.send({
     from: '+13125550101',
     to: '+14155550123',
@@ -132,7 +138,7 @@ test('Telnyx’s library and our vendor send the same requests', { skip }, async
   await client.availablePhoneNumbers.list({
     filter: { country_code: 'US', phone_number_type: 'local', features: ['voice', 'sms'], limit: 3 },
   });
-  await carrier.numbers.findPurchase({ reference: 'r', e164: '+13125550101', verification_reference: null });
+  await carrier.numbers.findPurchase({ reference: 'r', e164: '+13125550101', verification: null });
   await client.numberOrders.list({ filter: { customer_reference: 'r' } });
   await client.phoneNumbers.list({ filter: { phone_number: '+13125550101' } });
   const shape = standIn.seen.map(({ method, path, query, body }) => ({
@@ -150,7 +156,7 @@ test('Telnyx’s library and our vendor send the same requests', { skip }, async
 test('a slow order stays pending until Telnyx has the number', async () => {
   const { standIn, carrier } = await open();
   standIn.slow_orders.on = true;
-  const order = { reference: 'slow', e164: '+13125550101', verification_reference: null };
+  const order = { reference: 'slow', e164: '+13125550101', verification: null };
   assert.equal((await carrier.numbers.buy(order)).outcome, 'pending');
   assert.equal((await carrier.numbers.findPurchase(order)).outcome, 'pending');
   standIn.settleOrders();

@@ -19,7 +19,7 @@ const errors: Record<string, SmsErrorCode> = {
   '40014': 'unreachable',
   '40002': 'filtered',
   '40003': 'filtered',
-  '40010': 'filtered',
+  '40010': 'sender_not_registered',
   '40015': 'filtered',
   '40322': 'filtered',
 };
@@ -40,9 +40,13 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
     case 'delivered':
       return { status: 'delivered' };
     case 'delivery_failed':
-      return { status: 'undelivered', error_code: errorOf(error_code, 'undelivered') };
+      return {
+        status: 'undelivered',
+        error_code: errorOf(error_code, 'undelivered'),
+        provider_code: error_code,
+      };
     case 'sending_failed':
-      return { status: 'failed', error_code: errorOf(error_code, 'rejected') };
+      return { status: 'failed', error_code: errorOf(error_code, 'rejected'), provider_code: error_code };
     default:
       return null;
   }

@@ -1,7 +1,7 @@
 // Calls over Telnyx: call control places, answers and ends them, webhooks report their progress, media streams carry the audio.
 import type { CallOrder, CarrierEvent, VoicePort } from '../carrier.ts';
 import { textField, uuidOrNull } from '../carrier-http.ts';
-import { type MediaSocketDeps, type MediaSockets, mediaSockets } from '../media-sockets.ts';
+import { type MediaSocketDeps, type MediaSockets, mediaSockets, not_leading } from '../media-sockets.ts';
 import { refused, type TelnyxApi } from './api.ts';
 import { callEnding } from './translate.ts';
 
@@ -40,12 +40,12 @@ export function telnyxVoice(deps: Deps) {
   });
 
   const voice: VoicePort = {
-    has_own_agent: false,
     place: (order) => placeCall(deps, sockets, order),
     // Telnyx has no list of calls. Only its webhooks report a call whose response was lost.
     find: async () => ({ outcome: 'cannot_tell' }),
     async accept({ provider_call_id, call_id }) {
-      const expected = sockets.expect(call_id, 30);
+      const expected = await sockets.expect(call_id, 30);
+      if (!expected) return not_leading;
       expected.named(provider_call_id);
       const response = await callAction(
         deps,
@@ -107,7 +107,8 @@ async function placeCall(
   sockets: MediaSockets,
   order: CallOrder,
 ): ReturnType<VoicePort['place']> {
-  const expected = sockets.expect(order.call_id, order.ring_timeout_seconds);
+  const expected = await sockets.expect(order.call_id, order.ring_timeout_seconds);
+  if (!expected) return not_leading;
   const response = await deps.api.post('/calls', {
     connection_id: deps.connection_id,
     to: order.to,

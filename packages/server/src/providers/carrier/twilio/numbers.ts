@@ -36,7 +36,8 @@ export const twilioNumbers = (api: TwilioApi, callbackUrl: () => string): Number
     const response = await api.post('/IncomingPhoneNumbers.json', {
       PhoneNumber: order.e164,
       FriendlyName: friendlyName(order),
-      ...(order.verification_reference && { BundleSid: order.verification_reference }),
+      ...(order.verification && { BundleSid: order.verification.reference }),
+      ...(order.verification?.address_reference && { AddressSid: order.verification.address_reference }),
     });
     if (response.outcome !== 'response') return response;
     const { status, json } = response;

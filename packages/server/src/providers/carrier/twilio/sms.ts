@@ -23,7 +23,12 @@ export const twilioSms = (api: TwilioApi, callbackUrl: () => string): SmsPort =>
     if (status < 300) return { outcome: 'lost', detail: `status ${status} without a message` };
     if (status !== 400) return misconfigured(status);
     const { code, detail } = errorIn(json);
-    return { outcome: 'not_sent', error_code: errorOf(code, 'rejected'), detail: `${code} ${detail}` };
+    return {
+      outcome: 'not_sent',
+      error_code: errorOf(code, 'rejected'),
+      provider_code: code,
+      detail: `${code} ${detail}`,
+    };
   },
 
   // Twilio's messages have no field for our id, so a newer message with the same text counts as ours.

@@ -22,7 +22,8 @@ const errors: Record<string, SmsErrorCode> = {
   '30003': 'unreachable',
   '30004': 'filtered',
   '30007': 'filtered',
-  '30034': 'filtered',
+  '30032': 'sender_not_registered',
+  '30034': 'sender_not_registered',
 };
 
 export const errorOf = (code: string | null, otherwise: SmsErrorCode): SmsErrorCode =>
@@ -37,10 +38,14 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
     case 'read':
       return { status: 'delivered' };
     case 'undelivered':
-      return { status: 'undelivered', error_code: errorOf(error_code, 'undelivered') };
+      return {
+        status: 'undelivered',
+        error_code: errorOf(error_code, 'undelivered'),
+        provider_code: error_code,
+      };
     case 'failed':
     case 'canceled':
-      return { status: 'failed', error_code: errorOf(error_code, 'rejected') };
+      return { status: 'failed', error_code: errorOf(error_code, 'rejected'), provider_code: error_code };
     default:
       return null;
   }

@@ -106,9 +106,15 @@ describe('the signature of a Twilio callback', () => {
 
 test('Twilio’s library and our vendor send the same request', { skip }, async () => {
   const { standIn, carrier, listener } = await open();
-  await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
+  await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification: null });
   standIn.seen.length = 0;
-  await carrier.sms.send({ sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Grüße & + 😀' });
+  await carrier.sms.send({
+    sms_id: 'ours',
+    from: '+14155550101',
+    to: '+14155550123',
+    body: 'Grüße & + 😀',
+    messaging_service_reference: null,
+  });
   const client = twilio!(twilio_account, twilio_token);
   client.api.baseUrl = standIn.url;
   await client.messages.create({
@@ -126,8 +132,14 @@ test('Twilio’s library and our vendor send the same request', { skip }, async 
 
 test('a text whose response was lost is distinguished from an older text with the same body', async () => {
   const { standIn, carrier } = await open();
-  await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
-  const text = { sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Same text' };
+  await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification: null });
+  const text = {
+    sms_id: 'ours',
+    from: '+14155550101',
+    to: '+14155550123',
+    body: 'Same text',
+    messaging_service_reference: null,
+  };
   await carrier.sms.send(text);
   standIn.messages[0]!.date_created = new Date(Date.now() - 3_600_000).toUTCString();
   const since = new Date();

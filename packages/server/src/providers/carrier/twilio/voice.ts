@@ -2,7 +2,7 @@
 import type { CarrierTrigger } from '@parley/contract/call-records';
 import type { CallOrder, CarrierEvent, FindCallOptions, FoundCall, VoicePort } from '../carrier.ts';
 import { listField, textField } from '../carrier-http.ts';
-import { type MediaSocketDeps, type MediaSockets, mediaSockets } from '../media-sockets.ts';
+import { type MediaSocketDeps, type MediaSockets, mediaSockets, not_leading } from '../media-sockets.ts';
 import { refused, type TwilioApi } from './api.ts';
 import { callEnding, callTriggers, live_calls } from './translate.ts';
 
@@ -43,11 +43,11 @@ export function twilioVoice(deps: Deps) {
     );
 
   const voice: VoicePort = {
-    has_own_agent: false,
     place: (order) => placeCall(deps, sockets, connect, order),
     find: (order, options) => findCall(deps, sockets, order, options),
     async accept({ provider_call_id, call_id }) {
-      const expected = sockets.expect(call_id, 30);
+      const expected = await sockets.expect(call_id, 30);
+      if (!expected) return not_leading;
       expected.named(provider_call_id);
       decisions.set(provider_call_id, connect(expected.token));
       setTimeout(() => decisions.delete(provider_call_id), decision_ttl_ms).unref();
@@ -102,7 +102,8 @@ async function placeCall(
   connect: (token: string) => string,
   order: CallOrder,
 ): ReturnType<VoicePort['place']> {
-  const expected = sockets.expect(order.call_id, order.ring_timeout_seconds);
+  const expected = await sockets.expect(order.call_id, order.ring_timeout_seconds);
+  if (!expected) return not_leading;
   const response = await deps.api.post('/Calls.json', [
     ['To', order.to],
     ['From', order.from],

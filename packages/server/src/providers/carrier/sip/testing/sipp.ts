@@ -86,11 +86,11 @@ SIP/2.0 200 OK
 ${(options.headers ?? []).map((line) => `${line}\n`).join('')}Content-Length: 0
 
 ]]></send>`,
-  hangUp: () => `
+  hangUp: (options: { routes?: boolean } = {}) => `
     <send retrans="500"><![CDATA[
 BYE [next_url] SIP/2.0
 Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-From: [$callee]
+${options.routes ? '[routes]\n' : ''}From: [$callee]
 To: [$caller]
 [last_Call-ID:]
 CSeq: 1 BYE
@@ -118,11 +118,16 @@ ${options.body ?? sdp}
 ]]></send>`,
   expect: (status: number, options: { optional?: boolean } = {}) =>
     `<recv response="${status}" rrs="true"${options.optional ? ' optional="true"' : ''}></recv>`,
-  request: (method: string, cseq: string, options: { retrans?: boolean; body?: string } = {}) => `
+  /** `routes`: along the recorded route of the call. */
+  request: (
+    method: string,
+    cseq: string,
+    options: { retrans?: boolean; body?: string; routes?: boolean } = {},
+  ) => `
     <send${options.retrans ? ' retrans="500"' : ''}><![CDATA[
 ${method} [next_url] SIP/2.0
 Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-From: <sip:+15005550001@[local_ip]:[local_port]>;tag=caller[call_number]
+${options.routes ? '[routes]\n' : ''}From: <sip:+15005550001@[local_ip]:[local_port]>;tag=caller[call_number]
 To: <sip:[service]@[remote_ip]:[remote_port]>[peer_tag_param]
 Call-ID: [call_id]
 CSeq: ${cseq}
@@ -146,6 +151,8 @@ export async function startSipp(options: {
   transport: 'udp' | 'tcp';
   steps: string[];
   calls?: number;
+  /** Default: a free one. */
+  port?: number;
   /** The number to call; without it SIPp waits for a call. */
   remote?: { port: number; number: string };
   more?: string[];
@@ -161,7 +168,7 @@ export async function startSipp(options: {
     file,
     `<?xml version="1.0" encoding="UTF-8"?>\n<scenario name="test">${options.steps.join('\n')}${used}</scenario>\n`,
   );
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const media_port = 2 * Math.floor((await freePort()) / 2);
   const child: ChildProcess = spawn(
     'sipp',

@@ -1,11 +1,11 @@
-// A call on which the carrier's own agent speaks: this process only waits for its end and limits its duration.
+// A call on which no agent of ours speaks, such as the call to a colleague: waits for its end and limits its duration.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaEnd, MediaSession } from '../../../providers/media/media-session.ts';
 import { endedBySignal } from '../dispatch/endings.ts';
 import type { CallEnding } from '../dispatch/progress.ts';
 
 /** Resolves when the call is over and the line is closed. */
-export async function waitForRemoteAgent(
+export async function waitForLineEnd(
   deps: { clock: MediaClock; media: MediaSession; max_duration_seconds: number },
   signal: AbortSignal,
 ): Promise<CallEnding> {

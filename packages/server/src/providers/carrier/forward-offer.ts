@@ -1,0 +1,59 @@
+// Passes an inbound call that this process cannot take on to a process that can: the callback is sent again, unchanged.
+import { request } from 'undici';
+import type { Log } from '../../platform/log.ts';
+import type { CallbackRequest, CarrierEvent } from './carrier.ts';
+import { relayed_header } from './media-relay.ts';
+
+/** A carrier gives up its callback after some seconds. */
+const forward_ms = 4000;
+/** Headers of the connection, and those that undici sets itself. */
+const own_headers = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
+
+export type OfferDeps = {
+  hasCapacity(): boolean;
+  processesFor(offer: { provider: string; provider_call_id: string }): Promise<string[]>;
+  log: Log;
+};
+
+export type ForwardedResponse = { content_type: string; body: string };
+/** `taken_here`: this process decides. `full`: it was forwarded to this process, which has no capacity. */
+export type Forwarded = ForwardedResponse | 'taken_here' | 'full';
+
+export const forwardOffer =
+  (deps: OfferDeps) =>
+  async (
+    provider: string,
+    callback: Pick<CallbackRequest, 'headers' | 'body'> & { path: string },
+    events: readonly CarrierEvent[],
+  ): Promise<Forwarded> => {
+    const offer = events.find((event) => event.kind === 'call_offered');
+    if (!offer || deps.hasCapacity()) return 'taken_here';
+    // Never twice: a wrong address must not make a loop.
+    if (callback.headers[relayed_header] === '1') return 'full';
+    const urls = await deps.processesFor({ provider, provider_call_id: offer.provider_call_id });
+    for (const url of urls) {
+      const response = await send(url, callback).catch((error) => {
+        deps.log.warn({ provider, err: error }, 'inbound call not passed on');
+        return null;
+      });
+      if (response) return response;
+    }
+    return 'taken_here';
+  };
+
+/** Null when that process has no capacity either. */
+async function send(
+  url: string,
+  { path, headers, body }: Pick<CallbackRequest, 'headers' | 'body'> & { path: string },
+): Promise<ForwardedResponse | null> {
+  const kept = Object.entries(headers).filter(([name]) => !own_headers.has(name));
+  const response = await request(new URL(path, url), {
+    method: 'POST',
+    headers: { ...Object.fromEntries(kept), [relayed_header]: '1' },
+    body,
+    signal: AbortSignal.timeout(forward_ms),
+  });
+  const text = await response.body.text();
+  if (response.statusCode !== 200) return null;
+  return { content_type: String(response.headers['content-type'] ?? 'text/plain'), body: text };
+}

@@ -1,0 +1,46 @@
+// Requests about the room of one call: whether the phone is in it, and deleting it, which hangs up.
+import type { CarrierFailure, VoicePort } from '../carrier.ts';
+import { field, textField } from '../carrier-http.ts';
+import { failureOf, type LiveKitApi, roomGrants } from './api.ts';
+import { phone_identity } from './translate.ts';
+
+/** While LiveKit cannot be reached, the phone may stay on the line. These pauses add up to four minutes. */
+const retry_pauses_ms = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 120_000];
+
+/** What LiveKit's server answers while it cannot reach Redis or its other nodes. */
+const passing_errors = new Set(['internal', 'unknown', 'deadline_exceeded', 'unavailable']);
+
+export async function deleteRoom(request: LiveKitApi, room: string): ReturnType<VoicePort['hangUp']> {
+  const response = await request('RoomService/DeleteRoom', roomGrants(room), { room });
+  if (response.outcome === 'done') return { outcome: 'ended' };
+  if (response.outcome === 'refused' && response.code === 'not_found') return { outcome: 'already_ended' };
+  return failureOf(response);
+}
+
+/** Deletes a room for whose end nothing waits. Repeats the request while LiveKit cannot do it. */
+export async function deleteRoomSurely(request: LiveKitApi, room: string): Promise<void> {
+  for (const pause_ms of retry_pauses_ms) {
+    const deleted = await deleteRoom(request, room);
+    if (deleted.outcome === 'ended' || deleted.outcome === 'already_ended') return;
+    if (deleted.outcome === 'refused' && !passing_errors.has(deleted.code)) return;
+    // A stop of the process does not wait for it.
+    await new Promise((resolve) => setTimeout(resolve, pause_ms).unref());
+  }
+}
+
+/** Whether the phone is in the room. */
+export async function phoneState(
+  request: LiveKitApi,
+  room: string,
+): Promise<{ outcome: 'live' } | { outcome: 'ended' } | CarrierFailure> {
+  const response = await request('RoomService/ListParticipants', roomGrants(room), { room });
+  if (response.outcome === 'refused' && response.code === 'not_found') return { outcome: 'ended' };
+  if (response.outcome !== 'done') return failureOf(response);
+  return participantsIn(response.json).some(isPhone) ? { outcome: 'live' } : { outcome: 'ended' };
+}
+
+export const participantsIn = (json: unknown): unknown[] =>
+  (field(json, 'participants') as unknown[] | undefined) ?? [];
+
+export const isPhone = (participant: unknown): boolean =>
+  textField(participant, 'identity') === phone_identity || textField(participant, 'kind') === 'SIP';
