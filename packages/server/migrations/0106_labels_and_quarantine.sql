@@ -1,5 +1,5 @@
 -- compatible-from: 0049
--- Labels of messages, and received mail that is kept apart until somebody releases it. Null: no labels, not in quarantine.
+-- Labels of emails and texts, and the quarantine of received emails. Null: no labels, not in quarantine.
 alter table emails add column labels text[], add column quarantine json;
 alter table sms_messages add column labels text[];
 

@@ -28,7 +28,7 @@ create table receive_settings (
   unauthenticated text not null check (unauthenticated in ('deliver', 'quarantine')),
   virus text not null check (virus in ('deliver', 'quarantine'))
 );
--- Mail of organizations that exist is delivered as before, until somebody changes it.
+-- Existing organizations keep the old behavior (deliver everything) until they change these settings.
 insert into receive_settings (organization_id, spam, unauthenticated, virus)
   select distinct organization_id, 'deliver', 'deliver', 'deliver' from email_domains;
 

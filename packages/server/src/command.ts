@@ -65,6 +65,8 @@ function announce(started: Started, config: Config): void {
   sayLink(started, config);
   if (started.mcp_url) say(`  MCP   ${started.mcp_url}`);
   if (started.smtp_port !== null) say(`  SMTP  port ${started.smtp_port}`);
+  const { submission_ports: ports } = started;
+  if (ports) say(`  SMTP submission  ports ${ports.starttls} (STARTTLS) and ${ports.tls} (TLS)`);
   if (started.health_url) say(`  Health  ${started.health_url}`);
   const { shared, operator } = started.keys;
   const shown_once = 'created now and shown once; stored in';

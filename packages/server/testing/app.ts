@@ -154,7 +154,7 @@ async function endAll(steps: (() => Promise<unknown>)[]): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, 'The app of a test did not end well.');
 }
 
-const clientWith = (url: string, key: string, organization_id: string): Client => ({
+export const clientWith = (url: string, key: string, organization_id: string): Client => ({
   key,
   organization_id,
   async request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -25,7 +25,7 @@ export function callWorkers(
     running,
 
     /** Settles when the worker is ready, or has failed to start. */
-    async start(): Promise<ChildProcess> {
+    async start(more: Record<string, string> = {}): Promise<ChildProcess> {
       const port = String(await freePort());
       const worker = fork(main, {
         env: {
@@ -41,6 +41,7 @@ export function callWorkers(
           PORT: port,
           TEST_LOG: process.env.TEST_LOG,
           ...environment,
+          ...more,
         },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });

@@ -18,6 +18,11 @@ export const people = {
   hangs_up: '+15005550207',
   presses_digits: '+15005550208',
   unreachable: '+15005550209',
+  takes_transfers: '+15005550211',
+  declines_transfers: '+15005550212',
+  desk_machine: '+15005550213',
+  menu: '+15005550214',
+  hold_music: '+15005550215',
 } as const;
 
 /** Coded speech instead of engines, on a clock that runs faster than real time. */

@@ -61,6 +61,8 @@ export function codedStt(
       return {
         push: (pcm) => void chunks.push(pcm.slice()),
         text: () => recognize(joinPcm(chunks)),
+        // The words that were said to their end.
+        interim: () => hearCoded(joinPcm(chunks)).replace(/\S*$/, '').trim(),
         nextTurn() {
           chunks = [];
         },

@@ -1,7 +1,14 @@
 // A conversation with the voice agent in which the test plays the other party, on a stepped clock with coded speech.
+import { type AgentTool, attemptTool } from '../src/features/agent-runtime/index.ts';
+import type { CallToolSetup } from '../src/features/calls/conversation/call-tools.ts';
+import type { ConversationControl } from '../src/features/calls/conversation/control.ts';
 import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/conversation/facts.ts';
 import type { SpokenCall } from '../src/features/calls/conversation/spoken-call.ts';
-import { type SpeechEngines, speakOnCall } from '../src/features/calls/conversation/voice-agent.ts';
+import {
+  type SpeechEngines,
+  speakOnCall,
+  type VoiceAgentDeps,
+} from '../src/features/calls/conversation/voice-agent.ts';
 import { joinPcm } from '../src/protocols/audio/join-pcm.ts';
 import type { Llm, LlmChunk, LlmRequest } from '../src/providers/llm/llm.ts';
 import { memoryCall } from '../src/providers/media/memory-session.ts';
@@ -41,7 +48,16 @@ export const tool = (name: string, input: unknown = {}): LlmChunk => ({
   tool_call: { call_id: 'c1', name, arguments: input },
 });
 
-export function startCall(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEngines> = {}) {
+type CallOptions = Partial<Pick<VoiceAgentDeps, keyof SpeechEngines | 'relay' | 'transfers'>> & {
+  /** Besides end_call, send_digits and hold. */
+  tools?: readonly AgentTool[] | CallToolSetup['more'];
+  limits?: Partial<CallToolSetup['limits']>;
+};
+
+export function startCall(
+  more: Partial<SpokenCall> = {},
+  { tools = [], limits = {}, ...engines }: CallOptions = {},
+) {
   const clock = steppedClock();
   const line = memoryCall({ clock });
   const person = line.callee;
@@ -54,9 +70,26 @@ export function startCall(more: Partial<SpokenCall> = {}, engines: Partial<Speec
   });
   const hanging_up = new AbortController();
   let end: SpokenCallEnd | null = null;
+  let control: ConversationControl | null = null;
+  let ids = 0;
+  const setup: CallToolSetup = {
+    line: ['end_call', 'send_digits', 'hold'],
+    more: (host) => (typeof tools === 'function' ? tools(host) : tools),
+    run: (use, signal) => attemptTool(clock, use, signal),
+    nextId: () => `tool-call-${++ids}`,
+    limits: { tool_calls: 30, hold_seconds: 60, ...limits },
+  };
   const deps = { vad: codedVad(), stt: codedStt(), tts: codedTts(), llm: scripted(), ...engines };
   void speakOnCall(
-    { ...deps, clock, emit: (fact) => facts.push(fact) },
+    {
+      ...deps,
+      clock,
+      emit: (fact) => facts.push(fact),
+      tools: setup,
+      opened: (opened) => {
+        control = opened;
+      },
+    },
     line.caller,
     { ...usual, ...more },
     hanging_up.signal,
@@ -70,6 +103,8 @@ export function startCall(more: Partial<SpokenCall> = {}, engines: Partial<Speec
     person,
     facts,
     hanging_up,
+    /** What the API can do to the conversation. */
+    control: () => control!,
     /** What the person has heard from the agent so far. */
     heard: () => hearCoded(joinPcm(frames)),
     lastFrameIsLoud: () => Math.max(...(frames.at(-1) ?? [])) > 0,

@@ -1,26 +1,33 @@
 // Builds the service from its parts: folds the list of features into one HTTP server and one job queue.
 import { guardTransport } from '../features/admission/index.ts';
+import { compatibleEndpoints } from '../features/compatible-endpoints/index.ts';
 import { consoleFeature } from '../features/console/index.ts';
 import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/identity/index.ts';
+import { answerRequests } from '../features/message-agents/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
 import { sandboxFeature } from '../features/sandbox/index.ts';
 import { type Readiness, statusFeature } from '../features/status/index.ts';
 import { storageQuota } from '../features/storage-quota/index.ts';
 import type { Feature } from '../platform/feature.ts';
 import { authentication } from '../platform/http/authenticate.ts';
+import type { Routes } from '../platform/http/context.ts';
 import { failedCredentials } from '../platform/http/failed-credentials.ts';
+import type { LogRequest } from '../platform/http/handled-request.ts';
 import { httpServer } from '../platform/http/server.ts';
 import { type Jobs, jobs } from '../platform/jobs.ts';
 import { sandbox_domain } from '../providers/mail/sandbox/index.ts';
 import type { MailTransport } from '../providers/mail/transport.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import { buildCore, type Core, coreFeature } from './core.ts';
+import { buildErasures } from './erasures.ts';
 import { type Base, buildEvents } from './events.ts';
+import { buildExplain, buildRequestLog } from './explain.ts';
 import { buildGoLive } from './go-live.ts';
 import type { App, AppOptions } from './interface.ts';
 import { mailFeatures } from './mail.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
 import { callReadiness, callsAtOnce, mailReadiness } from './readiness.ts';
+import { buildSubmission } from './submission.ts';
 import { buildTelephony } from './telephony.ts';
 import { buildTenancy } from './tenancy.ts';
 import { mailScanners, mailTransport, objectStorage } from './vendors.ts';
@@ -35,13 +42,20 @@ export function buildApp(options: AppOptions): App {
   const storage = objectStorage(core.config, { ...core, key: core.keyFor('object links') });
   const quota = storageQuota({ db: core.db, quota_mb: core.config.PARLEY_STORAGE_QUOTA_MB });
   const tenancy = buildTenancy(base, parts);
-  const telephony = buildTelephony({ ...base, tenancy, storage, quota }, parts);
+  const scanners = mailScanners(base.config);
+  const telephony = buildTelephony({ ...base, tenancy, storage, quota, virus: scanners.virus }, parts);
   const transport = replaced(mailTransport(core.config, core.wall_clock, options.mail_network), options);
-  const mail = buildMail({ ...base, storage, quota, transport }, tenancy, telephony);
+  const mail = buildMail({ ...base, storage, quota, transport, scanners }, tenancy, telephony);
   Object.assign(parts, events, tenancy, telephony, { mail });
   Object.assign(parts, buildViews(base, parts));
 
-  const features = featuresOf(core, parts);
+  const request_log = buildRequestLog(core);
+  const features: Feature[] = [
+    ...featuresOf(core, parts),
+    buildErasures(base, parts, storage),
+    buildExplain(parts, request_log),
+    request_log,
+  ];
   const background = jobs({
     ...core,
     handlers: features.flatMap((feature) => feature.jobs ?? []),
@@ -53,7 +67,15 @@ export function buildApp(options: AppOptions): App {
 
   const access = buildAccess(core, parts);
   const mail_readiness = mailReadiness(transport);
-  const status = buildStatus(core, parts, { access, storage, transport, mail_readiness });
+  const submission = buildSubmission(core, parts, access);
+  const status = buildStatus(core, parts, {
+    access,
+    storage,
+    transport,
+    mail_readiness,
+    submission: submission.readiness,
+  });
+  features.push(submission.feature, buildCompatibleEndpoints(core, parts, access));
   features.push(buildGoLive(core, parts, { transport, mail: mail_readiness }));
   const web_console = buildConsole(core);
   features.push(
@@ -62,25 +84,25 @@ export function buildApp(options: AppOptions): App {
     web_console,
     ...(storage.addRoutes ? [{ addHttp: storage.addRoutes }] : []),
   );
-  const http = buildHttp(core, access, features);
+  const routes = features.flatMap(({ routes }) => routes ?? []);
+  const { logRequest } = request_log;
+  const http = buildHttp(core, access, { features, routes, logRequest });
 
   return {
     http,
+    internalHttp: () => buildHttp(core, access, { features: [telephony.phones], routes: [] }),
+    async finishCalls(cut) {
+      core.drain.begin();
+      await telephony.phones.finishCalls(cut);
+    },
     status: status.process,
     mail_reports: mail.reports,
     held_emails: mail.held_emails,
     held_sms: telephony.sms.held_sms,
     held_calls: telephony.calls.held_calls,
     smtp: mail.smtp,
-    jobs: {
-      ...background,
-      async drain() {
-        await parts.sms.dispatcher.drain();
-        await background.drain();
-        await parts.projector.drain();
-        await parts.waits.follower.drain();
-      },
-    },
+    submission: submission.servers,
+    jobs: { ...background, drain: () => drainAll(background, parts) },
     projector: parts.projector,
     ...lifecycleOf(core, features, background),
     baseUrl: core.baseUrl,
@@ -88,6 +110,15 @@ export function buildApp(options: AppOptions): App {
     listening: core.listening,
     mcpListening: core.mcpListening,
   };
+}
+
+/** Does everything in the background that is due: for tests. */
+async function drainAll(background: Jobs, parts: Parts): Promise<void> {
+  await parts.sms.dispatcher.drain();
+  await background.drain();
+  await parts.projector.drain();
+  await parts.waits.follower.drain();
+  await parts.receipts.issuer.drain();
 }
 
 const replaced = (transport: MailTransport | null, { replace_providers }: AppOptions) =>
@@ -115,6 +146,9 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.accounts,
   parts.mail,
   parts.agents,
+  parts.tools,
+  parts.mcp_servers,
+  parts.agent_runtime,
   parts.verifications,
   parts.numbers,
   parts.admission,
@@ -125,23 +159,26 @@ const featuresOf = (core: Core, parts: Parts): Feature[] => [
   parts.conversations,
   parts.search,
   parts.waits,
+  parts.receipts,
+  parts.message_agents,
   // Its `drain` writes everything that is due, and is not a step of a stop.
   { jobs: parts.projector.jobs, start: parts.projector.start, stop: parts.projector.stop },
 ];
 
 function buildMail(
   base: Base &
-    Pick<Parameters<typeof mailFeatures>[0], 'storage' | 'quota'> & {
+    Pick<Parameters<typeof mailFeatures>[0], 'storage' | 'quota' | 'scanners'> & {
       transport: ReturnType<typeof mailTransport>;
     },
   tenancy: TenancyParts,
-  { sms, calls, admission }: TelephonyParts,
+  { sms, calls, admission, agents }: TelephonyParts,
 ) {
   return mailFeatures({
     ...base,
     transport: base.transport && guardTransport(base.transport, base.tracing),
-    scanners: mailScanners(base.config),
     admission,
+    requestAnswer: answerRequests(base),
+    hasAgent: async (organization_id, id) => (await agents.service.find(organization_id, id)) !== null,
     funds: tenancy.funds.service,
     audit: tenancy.audit.log,
     rules: tenancy.receive_rules,
@@ -176,18 +213,27 @@ const buildSandbox = (
     ],
   });
 
-const buildAccess = ({ options, config }: Core, { accounts, conversation_tokens }: Parts) => ({
-  authenticators: [
-    ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
-    ...(config.PARLEY_SHARED_KEY_PREVIOUS
-      ? [sharedKeyAuthenticator(config.PARLEY_SHARED_KEY_PREVIOUS, 'shared_key:previous')]
+const sharedKeys = ({ options, config }: Core) => {
+  const { shared_key } = options;
+  const previous = config.PARLEY_SHARED_KEY_PREVIOUS;
+  const grants_consent = config.PARLEY_SHARED_KEY_GRANTS_CONSENT === 'on';
+  return [
+    ...(shared_key ? [sharedKeyAuthenticator(shared_key, { grants_consent })] : []),
+    ...(previous
+      ? [sharedKeyAuthenticator(previous, { credential_id: 'shared_key:previous', grants_consent })]
       : []),
-    ...(options.operator_key ? [operatorKeyAuthenticator(options.operator_key)] : []),
+  ];
+};
+
+const buildAccess = (core: Core, { accounts, conversation_tokens }: Parts) => ({
+  authenticators: [
+    ...sharedKeys(core),
+    ...(core.options.operator_key ? [operatorKeyAuthenticator(core.options.operator_key)] : []),
     conversation_tokens.authenticator,
     ...accounts.authenticators,
-    ...(options.authenticators ?? []),
+    ...(core.options.authenticators ?? []),
   ],
-  failures: failedCredentials({ limit_per_minute: config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
+  failures: failedCredentials({ limit_per_minute: core.config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
 });
 type Access = ReturnType<typeof buildAccess>;
 
@@ -199,6 +245,7 @@ const buildStatus = (
     storage: ObjectStorage;
     transport: ReturnType<typeof mailTransport>;
     mail_readiness: Readiness;
+    submission: readonly Readiness[];
   },
 ) =>
   statusFeature({
@@ -213,6 +260,7 @@ const buildStatus = (
       ...(core.disk ? [{ name: 'disk', check: core.disk.check }] : []),
       ...phones.readiness,
       more.mail_readiness,
+      ...more.submission,
       ...callReadiness(core.config, {
         enginesProblem: phones.enginesProblem,
         runningCount: calls.runningCount,
@@ -221,13 +269,30 @@ const buildStatus = (
     ],
   });
 
+const buildCompatibleEndpoints = (core: Core, { mail }: Parts, access: Access) =>
+  compatibleEndpoints({
+    ...core,
+    authenticate: authentication(access),
+    limiter: core.request_limits,
+    emails: mail.requests,
+    storeFile: mail.attachments.storeContent,
+  });
+
 const buildConsole = (core: Core) =>
   consoleFeature({ ...core, shared_key: core.options.shared_key, objects_url: objectsUrl(core.config) });
 
 const objectsUrl = (config: Core['config']): string | null =>
   config.PARLEY_STORAGE === 's3' ? (config.PARLEY_S3_PUBLIC_ENDPOINT ?? config.PARLEY_S3_ENDPOINT) : null;
 
-function buildHttp(core: Core, access: Access, features: Feature[]): App['http'] {
+function buildHttp(
+  core: Core,
+  access: Access,
+  {
+    features,
+    routes,
+    logRequest,
+  }: { features: Feature[]; routes: Routes[]; logRequest?: LogRequest | undefined },
+): App['http'] {
   const { config, options } = core;
   const http = httpServer(
     {
@@ -237,8 +302,9 @@ function buildHttp(core: Core, access: Access, features: Feature[]): App['http']
       trusted_proxies: config.PARLEY_TRUSTED_PROXIES,
       check_answers: options.check_answers ?? false,
       stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000,
+      logRequest,
     },
-    features.flatMap((feature) => feature.routes ?? []),
+    routes,
   );
   for (const feature of features) feature.addHttp?.(http);
   return http;

@@ -13,8 +13,10 @@ import { idempotency } from '../platform/idempotency.ts';
 import { uuidv7Ids } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import { makeMetrics } from '../platform/metrics.ts';
+import { partyHasher } from '../platform/party-hash.ts';
 import { rateLimiter } from '../platform/rate-limit.ts';
 import { deleteOldTraces } from '../platform/tracing/trace-store.ts';
+import { makeWake } from '../platform/wake.ts';
 import type { AppOptions } from './interface.ts';
 
 export function buildCore(options: AppOptions) {
@@ -27,7 +29,9 @@ export function buildCore(options: AppOptions) {
   const drain = makeDrain();
   const metrics = makeMetrics();
   const queue = lateJobQueue();
+  const ids = uuidv7Ids(clock);
   const { tracing = null } = options;
+  const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   tracing?.onDrop(
     metrics.counter('parley_trace_spans_dropped_total', 'Spans that could not be sent to the collector.'),
   );
@@ -40,14 +44,19 @@ export function buildCore(options: AppOptions) {
     wall_clock,
     expiry_clock,
     is_managed,
-    ids: uuidv7Ids(clock),
+    ids,
+    /** Names this process for as long as it runs. */
+    process_id: ids.next(),
     drain,
     draining: drain.signal,
+    /** Tells other processes, and this one, that a table has work for them. */
+    wake: makeWake({ db, log }),
     metrics,
     tracing,
     countOutcome: metrics.countOutcome,
     sealer: sealer(options.master_keys),
-    keyFor: (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose),
+    keyFor,
+    partyHash: partyHasher(keyFor),
     idempotency: idempotency({ db, clock: expiry_clock }),
     request_limits: ceilings({
       credentials: rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE }),
@@ -88,12 +97,13 @@ function lateJobQueue() {
     if (!bound) throw new Error('The job queue is used before the app is built.');
     return bound;
   };
-  const jobs: Pick<Jobs, 'enqueue' | 'wake'> = {
+  const jobs: Pick<Jobs, 'enqueue' | 'wake' | 'isCurrent'> = {
     async enqueue(on, job) {
       await queue().enqueue(on, job);
       queue().wake();
     },
     wake: () => queue().wake(),
+    isCurrent: (tx, job) => queue().isCurrent(tx, job),
   };
   return {
     jobs,
@@ -109,8 +119,11 @@ const localDisk = (config: Config) =>
     ? diskSpace({ folder: config.data_dir, min_bytes: config.PARLEY_STORAGE_MIN_FREE_MB * 1024 * 1024 })
     : null;
 
-/** Periodic cleaning of the tables that belong to the platform. */
-export const coreFeature = ({ db, wall_clock, idempotency, request_limits }: Core): Feature => ({
+/** Wake-ups between processes, and periodic cleaning of the tables that belong to the platform. */
+export const coreFeature = ({ db, wall_clock, idempotency, request_limits, wake }: Core): Feature => ({
+  // Not awaited: until it listens, and where it cannot, listeners are polled.
+  prepare: async () => void wake.start(),
+  close: async () => wake.stop(),
   jobs: [
     {
       kind: 'forget_idempotency_keys',

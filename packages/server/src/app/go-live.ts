@@ -69,6 +69,9 @@ export const buildGoLive = (
         may_use_offline_llm: config.PARLEY_OFFLINE_LLM_ON_REAL_CALLS === 'on',
         has_default_sender: config.PARLEY_SMS_DEFAULT_SENDER !== null,
         service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
+        submission: config.PARLEY_ROLES.includes('submission')
+          ? { has_certificate: config.PARLEY_INBOUND_TLS_CERT !== null }
+          : null,
         is_embedded_database: config.DATABASE_URL === null,
         has_master_key: config.PARLEY_MASTER_KEY !== null,
       };

@@ -15,7 +15,9 @@ import type { Authenticator } from '../platform/http/context.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
+import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
 import type { MailFeatures } from './mail.ts';
+import type { SubmissionServers } from './submission.ts';
 import type { mailTransport, ReplaceProviders } from './vendors.ts';
 
 export type AppOptions = {
@@ -52,6 +54,8 @@ export type AppOptions = {
   clock?: MovableClock;
   /** Replaces providers in tests, to see and to disturb what is handed over. */
   replace_providers?: ReplaceProviders;
+  /** In tests: rooms in the place of LiveKit's client library. */
+  livekit_rooms?: RoomPort;
   /** New recurring jobs run first after their period. For tests: their apps live for seconds. */
   delay_recurring_jobs?: boolean;
 };
@@ -67,6 +71,8 @@ export type App = {
   held_calls: HeldRecords;
   /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
+  /** SMTP submission; started only in the role submission. */
+  submission: SubmissionServers;
   jobs: Jobs;
   /** Keeps search and conversations current. */
   projector: Pick<Projector, 'drain'>;
@@ -74,8 +80,12 @@ export type App = {
   prepare(): Promise<void>;
   /** Background work of every kind. */
   workers: { start(): Promise<void>; stop(cut?: AbortSignal): Promise<void> };
+  /** For a process without the API: only the audio and the callbacks of carriers, which other processes pass on. */
+  internalHttp(): FastifyInstance;
+  /** The first step of a stop: no new requests and calls; resolves when the calls that run here are over, or at the cut. */
+  finishCalls(cut: AbortSignal): Promise<void>;
   /**
-   * The first step of a stop: new requests are refused, waiting ones respond, streams and calls end. The listener stays
+   * The second step of a stop: new requests are refused, waiting ones respond, streams and calls end. The listener stays
    * open until the calls have ended, because carriers report their end here.
    */
   drain(cut?: AbortSignal): Promise<void>;

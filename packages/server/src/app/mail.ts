@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../features/admission/index.ts';
+import type { RequestAnswer } from '../features/agents/index.ts';
 import type { AuditLog } from '../features/audit/index.ts';
 import type { Budgets } from '../features/budgets/index.ts';
 import type { ConsentRevocations } from '../features/consents/index.ts';
@@ -35,6 +36,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { CountOutcome } from '../platform/metrics.ts';
 import type { Outbox } from '../platform/outbox.ts';
+import type { PartyHash } from '../platform/party-hash.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
 import { selfSignedCertificate } from '../protocols/self-signed-certificate.ts';
@@ -76,6 +78,9 @@ type MailDeps = {
   budgets: Pick<Budgets, 'giveBack'>;
   /** The approval policy, for new forward addresses. */
   approvals: EmailDomainDeps['approvals'];
+  /** For agents that answer mail. */
+  requestAnswer: RequestAnswer;
+  hasAgent: EmailDomainDeps['hasAgent'];
   /** Aborted when a stop begins. */
   draining: AbortSignal;
   /** The domain of addresses that need no set-up while the transport is simulated. */
@@ -84,6 +89,7 @@ type MailDeps = {
   outbox_sources: readonly OutboxSource[];
   baseUrl(): string;
   keyFor(purpose: string): Buffer;
+  partyHash: PartyHash;
 };
 
 /** Settings that several mail features share. */
@@ -133,8 +139,13 @@ export function mailFeatures(mail_deps: MailDeps) {
     system_mail,
     reports: emails.reports,
     reply: emails.reply,
+    send: emails.send,
+    requests: emails.requests,
+    attachments,
+    agent_emails: emails.agent_emails,
     received: emails.received,
     readAsText: emails.readAsText,
+    history: emails.history,
     held_emails: emails.held_emails,
     held_forwards: domains.held_forwards,
     suppressEmail: suppressions.suppress,
@@ -238,7 +249,7 @@ function mailServer(
         host: config.SMTP_HOST ?? config.HOST,
         port: config.SMTP_PORT ?? (config.PORT === 0 ? 0 : 2525),
         name: mail_host,
-        tls: certificate(config, mail_host),
+        tls: mailCertificate(config, mail_host),
         max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
         max_connections: config.PARLEY_INBOUND_CONNECTIONS,
         max_buffered_bytes: buffered_bytes,
@@ -252,7 +263,8 @@ function mailServer(
   };
 }
 
-function certificate(config: Config, host: string): { cert: string; key: string } {
+/** Of the mail server and of SMTP submission. */
+export function mailCertificate(config: Config, host: string): { cert: string; key: string } {
   const { PARLEY_INBOUND_TLS_CERT: cert, PARLEY_INBOUND_TLS_KEY: key } = config;
   if (cert !== null && key !== null) {
     return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };

@@ -2,11 +2,12 @@
 // closures run only once the whole app is built.
 import type { managedMode } from '../features/accounts/index.ts';
 import type { admissionFeature } from '../features/admission/index.ts';
+import type { agentRuntimeFeature } from '../features/agent-runtime/index.ts';
 import type { agentFeature } from '../features/agents/index.ts';
 import type { approvalFeature } from '../features/approvals/index.ts';
 import type { auditFeature } from '../features/audit/index.ts';
 import type { budgetFeature } from '../features/budgets/index.ts';
-import type { callFeature } from '../features/calls/index.ts';
+import type { callFeature, OwnEngines } from '../features/calls/index.ts';
 import type { consentFeature } from '../features/consents/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
 import type { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
@@ -16,15 +17,19 @@ import type { fundsFeature } from '../features/funds/index.ts';
 import type { identityFeature } from '../features/identity/index.ts';
 import type { knownPartyFeature } from '../features/known-parties/index.ts';
 import type { limitFeature } from '../features/limits/index.ts';
+import type { mcpServerFeature } from '../features/mcp-servers/index.ts';
+import type { MessageAgents } from '../features/message-agents/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
 import type { projectorFeature } from '../features/projector/index.ts';
 import type { providerFeature } from '../features/provider-settings/index.ts';
 import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
+import type { receiptFeature } from '../features/receipts/index.ts';
 import type { receiveRuleFeature } from '../features/receive-rules/index.ts';
 import type { recipientLimitFeature } from '../features/recipient-limits/index.ts';
 import type { searchFeature } from '../features/search/index.ts';
 import type { sendingRulesFeature } from '../features/sending-rules/index.ts';
 import type { smsFeature } from '../features/sms/index.ts';
+import type { toolFeature } from '../features/tools/index.ts';
 import type { verificationFeature } from '../features/verifications/index.ts';
 import type { waitFeature } from '../features/waits/index.ts';
 import type { webhookFeature } from '../features/webhooks/index.ts';
@@ -57,7 +62,11 @@ export type TenancyParts = {
 
 export type TelephonyParts = {
   phones: ReturnType<typeof buildPhones>;
+  own_engines: OwnEngines;
   agents: ReturnType<typeof agentFeature>;
+  tools: ReturnType<typeof toolFeature>;
+  mcp_servers: ReturnType<typeof mcpServerFeature>;
+  agent_runtime: ReturnType<typeof agentRuntimeFeature>;
   verifications: ReturnType<typeof verificationFeature>;
   numbers: ReturnType<typeof numbersFeature>;
   admission: ReturnType<typeof admissionFeature>;
@@ -70,6 +79,8 @@ export type ViewParts = {
   conversations: ReturnType<typeof conversationFeature>;
   search: ReturnType<typeof searchFeature>;
   waits: ReturnType<typeof waitFeature>;
+  receipts: ReturnType<typeof receiptFeature>;
+  message_agents: MessageAgents;
 };
 
 export type Parts = EventParts &

@@ -9,6 +9,9 @@ import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
+import { forwardOffer, type OfferDeps } from '../providers/carrier/forward-offer.ts';
+import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
+import { mediaRelay, type RelayDeps } from '../providers/carrier/media-relay.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';
 import { carrierReadiness, watchedSpeech } from './readiness.ts';
 import { carriersOf, offlineSpeech, type ReplaceProviders } from './vendors.ts';
@@ -20,27 +23,50 @@ const mediaPath = ({ PARLEY_MEDIA_URL: media_url }: Config): string =>
 /** Time limit for ending calls before the media sockets close. */
 const end_calls_ms = 5000;
 
-export function buildPhones(
-  config: Config,
-  deps: {
-    handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
-    /** Called when the state of the sandbox phone changes. */
-    phoneChanged(call: SandboxPhoneCall): void;
-    endCalls(cut: AbortSignal): Promise<void>;
-    baseUrl(): string;
-    clock: MovableClock;
-    log: Log;
-    tracing: Tracing | null;
-    /** Replaces speech engines and their clock in tests. */
-    speech: ((offline: Speech) => Speech) | undefined;
-    /** Replaces carriers in tests. */
-    replaceCarrier: ReplaceProviders['carrier'] | undefined;
-  },
-) {
+/** The socket of a browser that is the sandbox phone. */
+const soundSocket = (
+  phone: ReturnType<typeof sandboxPhones>['phone'],
+): Parameters<typeof addMediaSockets>[1]['pcm_sockets'] => ({
+  '/v1/sandbox/phone/sound': (socket, query) => phone.sound(query.get('token') ?? '', socket),
+});
+
+type PhoneDeps = {
+  handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
+  /** Called when the state of the sandbox phone changes. */
+  phoneChanged(call: SandboxPhoneCall): void;
+  endCalls(cut: AbortSignal): Promise<void>;
+  /** Takes no more calls; resolves when those of this process are over, or the signal aborts. */
+  finishCalls(cut: AbortSignal): Promise<void>;
+  hasCapacity(): boolean;
+  /** The addresses of other processes that may take this inbound call. */
+  processesFor: OfferDeps['processesFor'];
+  expectMedia: Parameters<typeof carriersOf>[1]['expectMedia'];
+  leaderOfToken: RelayDeps['locate'];
+  baseUrl(): string;
+  clock: MovableClock;
+  log: Log;
+  tracing: Tracing | null;
+  /** Replaces speech engines and their clock in tests. */
+  speech: ((offline: Speech) => Speech) | undefined;
+  /** How many more calls this process can run now. */
+  freeCalls(): number;
+  /** Replaces the client library of LiveKit in tests. */
+  livekit_rooms: RoomPort | undefined;
+  /** Replaces carriers in tests. */
+  replaceCarrier: ReplaceProviders['carrier'] | undefined;
+};
+
+export function buildPhones(config: Config, deps: PhoneDeps) {
   const offline = offlineSpeech();
   const { speech, problem: enginesProblem } = watchedSpeech(deps.speech?.(offline) ?? offline);
   const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
-  const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
+  const relay = mediaRelay({ ...deps, locate: deps.leaderOfToken, clock: speech.clock });
+  const { carriers: known, sandbox } = carriersOf(config, {
+    ...deps,
+    phones,
+    relay,
+    media_clock: speech.clock,
+  });
   const registry = carrierRegistry(
     deps.replaceCarrier ? known.map(deps.replaceCarrier) : known,
     config.carrier,
@@ -64,20 +90,21 @@ export function buildPhones(
     enginesProblem,
     /** Where carriers call back and open media sockets. */
     addHttp(http: FastifyInstance) {
-      addCarrierCallbacks(http, { ...deps, carriers });
+      addCarrierCallbacks(http, { ...deps, carriers, forward: forwardOffer(deps) });
       addMediaSockets(http, {
         ...deps,
         carriers,
-        pcm_sockets: sandbox_line
-          ? {
-              '/v1/sandbox/phone/sound': (socket, query) =>
-                phones.phone.sound(query.get('token') ?? '', socket),
-            }
-          : {},
+        pcm_sockets: sandbox_line ? soundSocket(phones.phone) : {},
         path_prefix: mediaPath(config),
         // Fastify aborts a close hook after ten seconds.
         beforeClose: () => deps.endCalls(AbortSignal.timeout(end_calls_ms)),
       });
+    },
+    relayedCount: relay.count,
+    /** Resolves when the calls that this process runs or relays are over, or the signal aborts. */
+    async finishCalls(cut: AbortSignal): Promise<void> {
+      await deps.finishCalls(cut);
+      await relay.idle(cut);
     },
     async start() {
       for (const { listener } of listeners) await listener.start();

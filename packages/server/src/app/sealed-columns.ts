@@ -1,8 +1,15 @@
 // Every database column whose values are sealed with the master key. Key rotation re-seals exactly these.
+import { agent_runtime_sealed_columns } from '../features/agent-runtime/index.ts';
+import { agent_sealed_columns } from '../features/agents/index.ts';
 import { call_sealed_columns } from '../features/calls/index.ts';
 import { email_domain_sealed_columns } from '../features/email-domains/index.ts';
+import { erasure_sealed_columns } from '../features/erasures/index.ts';
+import { mcp_server_sealed_columns } from '../features/mcp-servers/index.ts';
 import { provider_sealed_columns } from '../features/provider-settings/index.ts';
+import { receipt_sealed_columns } from '../features/receipts/index.ts';
 import { system_mail_sealed_columns } from '../features/system-mail/index.ts';
+import { tool_sealed_columns } from '../features/tools/index.ts';
+import { verification_sealed_columns } from '../features/verifications/index.ts';
 import { webhook_sealed_columns } from '../features/webhooks/index.ts';
 import type { SealedColumn } from '../platform/db/rewrap.ts';
 import { master_key_sealed_columns } from '../platform/master-keys.ts';
@@ -12,6 +19,13 @@ export const sealed_columns: readonly SealedColumn[] = [
   ...provider_sealed_columns,
   ...email_domain_sealed_columns,
   ...call_sealed_columns,
+  ...agent_sealed_columns,
+  ...agent_runtime_sealed_columns,
+  ...tool_sealed_columns,
+  ...mcp_server_sealed_columns,
+  ...receipt_sealed_columns,
+  ...verification_sealed_columns,
+  ...erasure_sealed_columns,
   ...system_mail_sealed_columns,
   ...master_key_sealed_columns,
 ];

@@ -1,15 +1,19 @@
 // Builds everything that calls and texts people: numbers, agents, admission, SMS and calls.
+import type { Dispatcher } from 'undici';
 import {
   admissionFeature,
   type GuardedCarriers,
+  readNumber,
   type WithdrawApproval,
 } from '../features/admission/index.ts';
-import { type AgentService, agentFeature } from '../features/agents/index.ts';
+import type { AgentRuntime } from '../features/agent-runtime/index.ts';
+import { type AgentService, agentFeature, type RequestAnswer } from '../features/agents/index.ts';
 import type { AuditLog } from '../features/audit/index.ts';
 import type { Budgets } from '../features/budgets/index.ts';
 import { callFeature, type OwnEngines } from '../features/calls/index.ts';
 import type { ConsentRevocations } from '../features/consents/index.ts';
 import type { Funds } from '../features/funds/index.ts';
+import { answerRequests } from '../features/message-agents/index.ts';
 import { numbersFeature } from '../features/numbers/index.ts';
 import type { ProviderSettings } from '../features/provider-settings/index.ts';
 import type { ReceiveRules } from '../features/receive-rules/index.ts';
@@ -18,8 +22,10 @@ import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { verificationFeature } from '../features/verifications/index.ts';
 import { guardedAgent } from '../platform/egress/guarded-agent.ts';
 import { default_sms_sender, poolNumbers } from '../providers/carrier/sandbox/index.ts';
-import { sandboxLlm } from '../providers/llm/sandbox/index.ts';
+import { connectRelay } from '../providers/relay/twilio/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
+import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
+import { buildAgentTools } from './agent-tools.ts';
 import type { Base } from './events.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
 import { buildPhones } from './phones.ts';
@@ -30,25 +36,23 @@ type TelephonyBase = Base & {
   tenancy: TenancyParts;
   storage: ObjectStorage;
   quota: StorageQuota;
+  /** Null where no scanner is configured. */
+  virus: VirusScanner | null;
 };
 
 export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyParts {
   const { config, tenancy } = base;
-  const phones = buildPhones(config, {
-    ...base,
-    async handleEvents(carrier, events) {
-      await Promise.all([parts.sms.handleEvents(carrier, events), parts.calls.handleEvents(carrier, events)]);
-    },
-    speech: base.options.speech,
-    replaceCarrier: base.options.replace_providers?.carrier,
-    phoneChanged: (call) => parts.calls.phoneChanged(call),
-    endCalls: (cut) => parts.calls.drain(cut),
-  });
+  const phones = buildPhones(config, { ...base, ...phoneDeps(base, parts) });
   const { carriers } = phones;
   const { providers } = tenancy;
   const funds = tenancy.funds.service;
-  const agents = agentFeature(base);
-  const verifications = verificationFeature({ ...base, carriers });
+  const { tools, mcp_servers, toolFacts, agent_runtime } = buildAgentTools(base, tenancy, parts);
+  const agents = agentFeature({ ...base, readNumber, isProviderSet: providers.service.isSet, toolFacts });
+  const verifications = verificationFeature({
+    ...base,
+    carriers,
+    findNumber: (organization_id, id) => parts.numbers.findRegistered(organization_id, id),
+  });
   const numbers = numbersFeature({
     ...base,
     carriers,
@@ -84,6 +88,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     carriers,
     numbers,
     agents: agents.service,
+    agent_runtime,
     admission,
     funds,
     audit: tenancy.audit.log,
@@ -93,10 +98,47 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     providers: providers.service,
     own_engines: ownEngines(agent),
   };
-  const sms = buildSms(shared);
-  const calls = buildCalls({ ...shared, phones }, () => agent.destroy());
-  return { phones, agents, verifications, numbers, admission, sms, calls };
+  const sms = buildSms({ ...shared, requestAnswer: answerRequests(base) });
+  const calls = buildCalls({ ...shared, phones }, agent);
+  return {
+    phones,
+    own_engines: shared.own_engines,
+    agents,
+    tools,
+    mcp_servers,
+    agent_runtime,
+    verifications,
+    numbers,
+    admission,
+    sms,
+    calls,
+  };
 }
+
+/** What carriers report to, and ask of, the features that are built after them. */
+const phoneDeps = (
+  { options }: TelephonyBase,
+  parts: Parts,
+): Omit<Parameters<typeof buildPhones>[1], keyof TelephonyBase> => ({
+  async handleEvents(carrier, events) {
+    await Promise.all([
+      parts.sms.handleEvents(carrier, events),
+      parts.calls.handleEvents(carrier, events),
+      parts.verifications.service.handleEvents(carrier, events),
+    ]);
+  },
+  speech: options.speech,
+  replaceCarrier: options.replace_providers?.carrier,
+  livekit_rooms: options.livekit_rooms,
+  freeCalls: () => parts.calls.freeCalls(),
+  phoneChanged: (call) => parts.calls.phoneChanged(call),
+  endCalls: (cut) => parts.calls.drain(cut),
+  finishCalls: (cut) => parts.calls.finish(cut),
+  hasCapacity: () => parts.calls.hasCapacity(),
+  processesFor: (offer) => parts.calls.processesFor(offer),
+  expectMedia: (call_id, at) => parts.calls.expectMedia(call_id, at),
+  leaderOfToken: (token_hash) => parts.calls.leaderOfToken(token_hash),
+});
 
 type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
     TelephonyParts,
@@ -104,6 +146,7 @@ type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
   > & {
     carriers: GuardedCarriers;
     agents: AgentService;
+    agent_runtime: AgentRuntime;
     funds: Funds;
     budgets: Budgets;
     audit: AuditLog;
@@ -113,12 +156,10 @@ type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
     own_engines: OwnEngines;
   };
 
-function buildSms(shared: Shared) {
+function buildSms(shared: Shared & { requestAnswer: RequestAnswer }) {
   const { config } = shared;
   return smsFeature({
     ...shared,
-    openLlm: shared.own_engines.llm,
-    sandbox_llm: sandboxLlm(),
     default_sender:
       config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
@@ -127,17 +168,22 @@ function buildSms(shared: Shared) {
   });
 }
 
-function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, close: () => Promise<void>) {
+function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, agent: Dispatcher) {
   const { config, phones } = shared;
   return callFeature({
     ...shared,
     speech: phones.speech,
     sandbox_line: phones.sandbox_line,
     llm_url_policy: shared.target_policy,
+    connectRelay: (at) => connectRelay({ policy: shared.target_policy, agent, clock: shared.wall_clock }, at),
+    contactName: async (organization_id, party) =>
+      (await shared.tenancy.contacts.findByParty(organization_id, party))?.name ?? null,
     observeTurn: shared.metrics.observeTurn,
+    leader_id: shared.process_id,
+    internal_url: config.PARLEY_INTERNAL_URL,
     at_once: callsAtOnce(config),
     queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
     lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
-    close,
+    close: () => agent.destroy(),
   });
 }

@@ -11,6 +11,9 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Carrier, CarrierEvent } from '../providers/carrier/carrier.ts';
 import { liveKitCarrier } from '../providers/carrier/livekit/index.ts';
+import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
+import { rtcNode } from '../providers/carrier/livekit/rtc-node.ts';
+import type { MediaRelay } from '../providers/carrier/media-relay.ts';
 import { sandboxCarrier } from '../providers/carrier/sandbox/index.ts';
 import type { SandboxPhones } from '../providers/carrier/sandbox-phones.ts';
 import { sipCarrier } from '../providers/carrier/sip/index.ts';
@@ -162,12 +165,20 @@ export const offlineSpeech = () => ({
 });
 
 type CarrierDeps = {
+  /** How many more calls this process can run now. */
+  freeCalls(): number;
+  /** Replaces the client library of LiveKit in tests. */
+  livekit_rooms: RoomPort | undefined;
   handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
   baseUrl(): string;
   clock: MovableClock;
   media_clock: MediaClock;
   log: Log;
   phones: SandboxPhones;
+  relay: MediaRelay;
+  /** Whether this process can take another call. */
+  hasCapacity(): boolean;
+  expectMedia(call_id: string, at: { url: string; token_hash: Buffer }): Promise<boolean>;
 };
 
 /** The carriers whose credentials are set, after the sandbox where it is on. */
@@ -176,7 +187,11 @@ export function carriersOf(
   deps: CarrierDeps,
 ): { carriers: Carrier[]; sandbox: ReturnType<typeof sandboxCarrier> | null } {
   const sandbox = config.sandbox
-    ? sandboxCarrier({ handleEvents: (events) => deps.handleEvents('sandbox', events), phones: deps.phones })
+    ? sandboxCarrier({
+        handleEvents: (events) => deps.handleEvents('sandbox', events),
+        phones: deps.phones,
+        clock: deps.clock,
+      })
     : null;
   const configured = [
     sandbox,
@@ -193,10 +208,20 @@ const callbackUrl =
   () =>
     `${baseUrl()}/v1/carriers/${carrier}/callbacks`;
 
+/** Where other processes reach this one for the audio of its calls; null where carriers reach it directly. */
+const relayedUrl = (config: Config): string | null =>
+  config.PARLEY_MEDIA_URL === null ? config.PARLEY_INTERNAL_URL : null;
+
 /** Audio arrives at the HTTP server of the process that runs the call. Null where this process has no HTTP server. */
-const mediaOf = (config: Config, deps: CarrierDeps, carrier: string) =>
-  config.PARLEY_ROLES.includes('api')
+function mediaOf(config: Config, deps: CarrierDeps, carrier: string) {
+  const url = relayedUrl(config);
+  return config.PARLEY_ROLES.includes('api') || url !== null
     ? {
+        relay: deps.relay,
+        announce:
+          url === null
+            ? null
+            : (call_id: string, token_hash: Buffer) => deps.expectMedia(call_id, { url, token_hash }),
         clock: deps.media_clock,
         log: deps.log,
         aheadMs: () => deps.clock.offset_ms(),
@@ -204,6 +229,7 @@ const mediaOf = (config: Config, deps: CarrierDeps, carrier: string) =>
           `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
       }
     : null;
+}
 
 /** The real time in milliseconds: carriers do not follow the sandbox clock. */
 const realTime = (deps: CarrierDeps) => () => deps.clock.ms() - deps.clock.offset_ms();
@@ -237,24 +263,34 @@ function telnyxOf(config: Config, deps: CarrierDeps): Carrier | null {
 }
 
 function liveKitOf(config: Config, deps: CarrierDeps): Carrier | null {
-  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: api_key } = config;
-  const { LIVEKIT_API_SECRET: api_secret, LIVEKIT_SIP_TRUNK_ID: sip_trunk_id } = config;
-  if (url === null || api_key === null || api_secret === null || sip_trunk_id === null) return null;
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: api_key, LIVEKIT_API_SECRET: api_secret } = config;
+  if (url === null || api_key === null || api_secret === null) return null;
+  const numbers = config.LIVEKIT_NUMBERS ?? [];
+  const sources = (config.LIVEKIT_INBOUND_SOURCES ?? []).map(({ address, prefix }) => `${address}/${prefix}`);
+  const set_up = config.LIVEKIT_INBOUND === 'set-up' ? { numbers, sources } : null;
   return liveKitCarrier(
     {
       url,
       api_key,
       api_secret,
-      sip_trunk_id,
-      agent_name: config.LIVEKIT_AGENT_NAME,
-      numbers: config.LIVEKIT_NUMBERS ?? [],
+      numbers,
+      sip_trunk_id: config.LIVEKIT_SIP_TRUNK_ID,
+      inbound: config.LIVEKIT_INBOUND === 'off' ? null : { agent_name: config.LIVEKIT_AGENT_NAME, set_up },
       now_ms: realTime(deps),
     },
-    { handleEvents: (events) => deps.handleEvents('livekit', events) },
+    {
+      rooms: deps.livekit_rooms ?? rtcNode(deps),
+      clock: deps.media_clock,
+      log: deps.log,
+      freeCalls: deps.freeCalls,
+      handleEvents: (events) => deps.handleEvents('livekit', events),
+    },
   );
 }
 
-function sipOf(config: Config, { log, handleEvents }: CarrierDeps): Carrier | null {
+function sipOf(config: Config, { log, handleEvents, hasCapacity }: CarrierDeps): Carrier | null {
   const trunk = sipTrunkOptions(config);
-  return trunk && sipCarrier(trunk, { log, handleEvents: (events) => handleEvents('sip', events) });
+  return (
+    trunk && sipCarrier(trunk, { log, hasCapacity, handleEvents: (events) => handleEvents('sip', events) })
+  );
 }

@@ -27,6 +27,7 @@ import { mcpSettings } from './mcp.ts';
 import { operationSettings } from './operation.ts';
 import { sandboxIsOn, sandboxSettings } from './sandbox.ts';
 import { sipProblems, sipSettings } from './sip.ts';
+import { submissionSettings } from './submission.ts';
 import { tracingSettings } from './traces.ts';
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
@@ -36,7 +37,9 @@ function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   return parsed.private_targets;
 }
 
-export const roles = ['api', 'worker', 'mcp', 'smtp'] as const;
+export const roles = ['api', 'worker', 'mcp', 'smtp', 'submission'] as const;
+/** Submission opens two more ports, which few servers need. */
+const default_roles = roles.filter((role) => role !== 'submission');
 
 export const settings = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
@@ -52,7 +55,14 @@ export const settings = {
     default_note: 'PARLEY_BASE_URL',
     protocols: ['http:', 'https:'],
     meaning:
-      'An address that leads to this process only: carriers send the audio of its calls there. Required where several processes share PARLEY_BASE_URL.',
+      'An address that leads to this process only: carriers send the audio of its calls there, and no process relays it.',
+  }),
+  PARLEY_INTERNAL_URL: url({
+    default: null,
+    default_note: 'none: no other process relays audio to this one',
+    protocols: ['http:', 'https:'],
+    meaning:
+      'The address of this process (scheme, host and port) for the other processes. Where several processes share PARLEY_BASE_URL, the one that a carrier reaches relays the audio to the one that runs the call. A process with the role worker but not api then listens on HOST and PORT, for audio and carrier callbacks only.',
   }),
   DATABASE_URL: {
     default: null,
@@ -98,6 +108,12 @@ export const settings = {
     meaning:
       'The shared key before a rotation. It is accepted too, until all clients use the new one. The audit log shows it as `shared_key:previous`.',
     secret: true,
+  }),
+  PARLEY_SHARED_KEY_GRANTS_CONSENT: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'on: the shared key may send over SMTP submission and the compatible endpoints. Their requests have no recipient_consent, so the operator confirms with it that the recipients of everything that is sent so agreed to be contacted.',
   }),
   PARLEY_OPERATOR_KEY: text({
     default: null,
@@ -145,11 +161,13 @@ export const settings = {
     meaning: 'Whether calls, texts, numbers and inbound mail are charged to the balance of the organization.',
   }),
   PARLEY_ROLES: choices({
-    default: [...roles],
+    default: default_roles,
     of: roles,
-    meaning: 'The roles of this process, separated by commas.',
+    meaning:
+      'The roles of this process, separated by commas. submission accepts mail of programs with an API key; it is off by default.',
   }),
   ...mcpSettings,
+  ...submissionSettings,
   ...ceilingSettings,
   ...sandboxSettings,
   PARLEY_CARRIER: choice({

@@ -162,7 +162,7 @@ export const mailSettings = {
   PARLEY_CLAMD_ADDRESS: text({
     default: null,
     meaning:
-      'clamd that checks inbound mail for viruses, as host:port or a socket path; without it virus_verdict is DISABLED.',
+      'clamd that checks inbound mail and documents of verifications for viruses, as host:port or a socket path; without it virus_verdict is DISABLED.',
   }),
   PARLEY_SCANNER_TIMEOUT_SECONDS: integer({
     default: 20,

@@ -7,7 +7,14 @@ export const operationSettings = {
     min: 0,
     max: 3600,
     meaning:
-      'How long a stop waits for requests, uploads, downloads, deliveries and jobs in progress before it aborts them. Calls are ended immediately.',
+      'How long a stop waits for requests, uploads, downloads, deliveries and jobs in progress before it aborts them. Calls end before, see PARLEY_STOP_CALLS_SECONDS.',
+  }),
+  PARLEY_STOP_CALLS_SECONDS: integer({
+    default: 0,
+    min: 0,
+    max: 86_400,
+    meaning:
+      'How long a stop waits for calls that this process runs or relays before it ends them. It takes no new calls meanwhile. A second signal ends them at once.',
   }),
   PARLEY_DATABASE_PLAIN: choice({
     default: 'off',
@@ -20,6 +27,13 @@ export const operationSettings = {
     of: ['on', 'off'],
     meaning:
       'off: no search index is written, which saves space (about 1.5 GB for a million messages), and searching answers search_off. After turning it on again, run rebuild-projections.',
+  }),
+  PARLEY_REQUEST_LOG_DAYS: integer({
+    default: 7,
+    min: 0,
+    max: 90,
+    meaning:
+      'How many days the request log keeps a request: method, path, status, credential and object, but no bodies. 0: requests are not logged.',
   }),
   PARLEY_STORAGE_QUOTA_MB: integer({
     default: 0,

@@ -130,7 +130,8 @@ function strictBase64url(text: string): Buffer {
   return bytes;
 }
 
-function encrypt(key: KeyObject, plaintext: string | Buffer, context: string): Buffer {
+/** AES-256-GCM. The context is authenticated but not stored. */
+export function encrypt(key: KeyObject, plaintext: string | Buffer, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(
     Buffer.from(context),
@@ -139,7 +140,7 @@ function encrypt(key: KeyObject, plaintext: string | Buffer, context: string): B
   return Buffer.concat([iv, cipher.update(body), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: KeyObject, box: Buffer, context: string): Buffer {
+export function decrypt(key: KeyObject, box: Buffer, context: string): Buffer {
   if (box.length < IV_BYTES + TAG_BYTES) throw new SealBroken();
   const iv = box.subarray(0, IV_BYTES);
   const body = box.subarray(IV_BYTES, -TAG_BYTES);

@@ -158,3 +158,66 @@ test('a wake-up during a poll is followed by one more poll, and polls never over
   await waitFor('the third poll has ended', () => polls >= 3 && at_once === 0);
   assert.equal(most_at_once, 1);
 });
+
+test('slow jobs of one lane do not delay the jobs of another, and are limited in number', async () => {
+  const open = Promise.withResolvers<void>();
+  after(() => open.resolve());
+  let started = 0;
+  const slow: JobHandler = {
+    kind: 'think',
+    lane: 'agents',
+    run() {
+      started++;
+      return open.promise;
+    },
+  };
+  let quick_runs = 0;
+  const one = worker(slow, { kind: 'quick', run: async () => void quick_runs++ });
+  await one.start();
+  for (let i = 0; i < 10; i++) await one.enqueue(db, { kind: 'think' });
+  await waitFor('the lane is full', () => started === 8);
+  await one.enqueue(db, { kind: 'quick' });
+  await waitFor('the quick job has run', () => quick_runs === 1);
+  assert.equal(started, 8);
+  open.resolve();
+  await waitFor('the others have run', () => started === 10);
+});
+
+test('a job that is replaced while it runs is outdated, and runs again with the new payload', async () => {
+  const began = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const current: boolean[] = [];
+  const seen: unknown[] = [];
+  const one = worker({
+    kind: 'debounce',
+    async run(job) {
+      seen.push(job.payload.text);
+      if (seen.length === 1) {
+        began.resolve();
+        await goOn.promise;
+      }
+      await db.transaction(async (tx) => void current.push(await one.isCurrent(tx, job)));
+    },
+  });
+  const enqueue = (text: string) =>
+    one.enqueue(db, { kind: 'debounce', payload: { text }, unique_key: 'debounce:1', replace: true });
+  await enqueue('first');
+  const drained = one.drain();
+  await began.promise;
+  await enqueue('second');
+  goOn.resolve();
+  await drained;
+  await one.drain();
+  assert.deepEqual(seen, ['first', 'second']);
+  assert.deepEqual(current, [false, true]);
+  assert.equal(await waiting('debounce'), 0);
+});
+
+test('a job of the agents starts when it is due, although polls are a second apart', async () => {
+  const ran = Promise.withResolvers<number>();
+  const one = worker({ kind: 'punctual', lane: 'agents', run: async () => ran.resolve(one.clock.ms()) });
+  await one.start();
+  const due = one.clock.ms() + 1300;
+  await one.enqueue(db, { kind: 'punctual', run_at: new Date(due) });
+  assert.ok((await ran.promise) >= due);
+});

@@ -7,7 +7,14 @@ import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Tracing } from './tracing/trace.ts';
 
-export type Job = { id: string; kind: string; payload: Record<string, unknown>; attempts: number };
+export type Job = {
+  id: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  attempts: number;
+  /** A fencing token: only the run with the newest claim may finish the job. */
+  claims: number;
+};
 
 export type JobHandler = {
   kind: string;
@@ -17,22 +24,39 @@ export type JobHandler = {
   every_seconds?: number;
   /** After this many failed runs the job is deleted and logged. Recurring jobs are never deleted. */
   max_attempts?: number;
+  /** Jobs of a lane do not wait for those of another one. Default: shared. */
+  lane?: Lane;
   /** Must be safe to run twice: a process may crash after the work and before deleting the job. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 };
 
 const poll_ms = 1000;
+const min_poll_ms = 5;
 const default_lease_seconds = 60;
-const default_concurrency = 4;
+/**
+ * How many jobs of a lane one process runs at a time. A reply of an agent waits for a language model, which must not delay the
+ * short jobs of the shared lane.
+ */
+const lane_concurrency = { shared: 4, agents: 8 } as const;
+type Lane = keyof typeof lane_concurrency;
+/** Jobs of this lane start when they are due; the others may be up to `poll_ms` late. */
+const punctual_lane: Lane = 'agents';
 const default_max_attempts = 10;
 const backoffSeconds = (attempts: number) => Math.min(2 ** attempts, 300);
 
-type NewJob = { kind: string; payload?: Record<string, unknown>; run_at?: Date; unique_key?: string };
-type ClaimedJob = Job & { claims: number };
+type NewJob = {
+  kind: string;
+  payload?: Record<string, unknown>;
+  run_at?: Date;
+  unique_key?: string;
+  /** Replaces a job with the same key, also one that runs: it runs again at the new time, and the current run is outdated. */
+  replace?: boolean;
+};
 type QueueDeps = { db: Database; clock: Clock; ids: Ids; log: Log; tracing?: Tracing | null };
 
 type JobsDeps = QueueDeps & {
   handlers: JobHandler[];
+  /** Of the shared lane. */
   concurrency?: number;
   /** New recurring jobs run first after their period, not at the start. */
   delay_recurring?: boolean;
@@ -42,27 +66,43 @@ export function jobs(deps: JobsDeps) {
   const { db, log } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
-  const running = new Set<Promise<void>>();
+  const lanes = lanesOf(deps);
+  const running = () => lanes.flatMap((lane) => [...lane.running]);
   const stop = new AbortController();
 
-  /** Starts due jobs up to the concurrency limit; resolves when no more can be started. */
-  const poll = async () => {
-    while (!stop.signal.aborted && running.size < (deps.concurrency ?? default_concurrency)) {
-      const job = await claim(deps, handlers, kinds);
-      if (!job) return;
+  /** Starts due jobs up to the limit of the lane; resolves to how many when no more can be started. */
+  const pollLane = async (lane: RunningLane): Promise<number> => {
+    let started = 0;
+    while (!stop.signal.aborted && lane.running.size < lane.concurrency) {
+      const job = await claim(deps, handlers, lane.kinds);
+      if (!job) break;
+      started++;
       const run = runJob(deps, handlers.get(job.kind)!, job, stop.signal)
         .catch((error) =>
           log.warn({ job_id: job.id, err: error }, 'job not finished; it runs again when its lease ends'),
         )
         .finally(() => {
-          running.delete(run);
+          lane.running.delete(run);
           wake();
         });
-      running.add(run);
+      lane.running.add(run);
     }
+    return started;
+  };
+  const poll = async (): Promise<number> => {
+    let started = 0;
+    for (const lane of lanes) started += await pollLane(lane);
+    return started;
   };
 
-  const { loop, wake, lastPoll } = pollingLoop(poll, stop.signal, log);
+  const nextPoll = async () => {
+    const lane = lanes.find(({ name }) => name === punctual_lane);
+    // A full lane polls when one of its jobs ends.
+    if (!lane || lane.running.size >= lane.concurrency) return poll_ms;
+    const due = await nextDue(db, lane.kinds);
+    return due ? Math.min(Math.max(due.getTime() - deps.clock.ms(), min_poll_ms), poll_ms) : poll_ms;
+  };
+  const { loop, wake, lastPoll } = pollingLoop(poll, nextPoll, stop.signal, log);
 
   return {
     enqueue: (on: Queryable, job: NewJob) => enqueue(deps, on, job),
@@ -71,6 +111,9 @@ export function jobs(deps: JobsDeps) {
       await enqueueRecurring(deps);
       loop();
     },
+    /** Whether a run is still the current one. Locks the job, so that nothing replaces it before the transaction ends. */
+    isCurrent: async (tx: Queryable, { id, claims }: Job): Promise<boolean> =>
+      (await tx.maybe(sql`select id from jobs where id = ${id} and claims = ${claims} for update`)) !== null,
     /** When the next one-time job is due. */
     nextDue: (): Promise<Date | null> =>
       nextDue(
@@ -81,16 +124,17 @@ export function jobs(deps: JobsDeps) {
     async drain(): Promise<void> {
       await lastPoll();
       for (;;) {
-        await poll();
-        if (running.size === 0) return;
-        await Promise.all(running);
+        const started = await poll();
+        // A full lane may have emptied while the next one was polled, with more jobs due.
+        if (started === 0 && running().length === 0) return;
+        await Promise.all(running());
       }
     },
     /** Another process runs a job that was cut when its lease ends. */
     async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
       await untilCut(
-        lastPoll().then(() => Promise.all(running)),
+        lastPoll().then(() => Promise.all(running())),
         cut,
       );
     },
@@ -98,8 +142,25 @@ export function jobs(deps: JobsDeps) {
 }
 export type Jobs = ReturnType<typeof jobs>;
 
-/** Polls again and again, one poll at a time. */
-function pollingLoop(poll: () => Promise<void>, stop: AbortSignal, log: Log) {
+type RunningLane = { name: Lane; concurrency: number; kinds: string[]; running: Set<Promise<void>> };
+
+const lanesOf = ({ handlers, concurrency }: JobsDeps): RunningLane[] =>
+  (Object.keys(lane_concurrency) as Lane[])
+    .map((name) => ({
+      name,
+      concurrency: name === 'shared' ? (concurrency ?? lane_concurrency.shared) : lane_concurrency[name],
+      kinds: handlers.filter(({ lane = 'shared' }) => lane === name).map(({ kind }) => kind),
+      running: new Set<Promise<void>>(),
+    }))
+    .filter(({ name, kinds }) => name === 'shared' || kinds.length > 0);
+
+/** Polls again and again, one poll at a time. `nextPoll`: after how many milliseconds. */
+function pollingLoop(
+  poll: () => Promise<unknown>,
+  nextPoll: () => Promise<number>,
+  stop: AbortSignal,
+  log: Log,
+) {
   /** Set between two polls. */
   let timer: NodeJS.Timeout | undefined;
   let is_wake_pending = false;
@@ -109,12 +170,16 @@ function pollingLoop(poll: () => Promise<void>, stop: AbortSignal, log: Log) {
   const loop = () => {
     timer = undefined;
     is_wake_pending = false;
+    let next_ms = poll_ms;
     polling = poll()
+      .then(async () => {
+        if (!stop.aborted && !is_wake_pending) next_ms = await nextPoll();
+      })
       .catch((error) => log.warn({ err: error }, 'job poll failed; retrying'))
       .finally(() => {
         if (stop.aborted) return;
         if (is_wake_pending) loop();
-        else timer = setTimeout(loop, poll_ms);
+        else timer = setTimeout(loop, next_ms);
       });
   };
 
@@ -140,8 +205,12 @@ async function enqueue({ ids, clock, tracing }: QueueDeps, on: Queryable, job: N
     insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
     values (${ids.next()}, ${job.kind}, ${JSON.stringify(payload)}, ${job.unique_key ?? null},
             ${job.run_at ?? clock.now()}, 0, 0)
-    on conflict (unique_key) do nothing`);
+    on conflict (unique_key) ${job.replace ? replacement : sql`do nothing`}`);
 }
+
+/** The greater claim makes a run of the job outdated: it does not delete the job when it ends. */
+const replacement = sql`
+  do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, claims = jobs.claims + 1`;
 
 /** In one statement, because every start of a process does this. */
 async function enqueueRecurring({ db, ids, clock, handlers, delay_recurring }: JobsDeps): Promise<void> {
@@ -159,27 +228,18 @@ async function claim(
   { db, clock }: QueueDeps,
   handlers: ReadonlyMap<string, JobHandler>,
   kinds: readonly string[],
-): Promise<ClaimedJob | null> {
-  const job = await db.maybe<ClaimedJob>(sql`
-    update jobs set claims = claims + 1, run_at = ${after(clock, default_lease_seconds)}
-     where id = (select id from jobs where run_at <= ${clock.now()} and kind = any(${kinds})
+): Promise<Job | null> {
+  const now = clock.now();
+  const leases = kinds.map((kind) => handlers.get(kind)!.lease_seconds ?? default_lease_seconds);
+  return db.maybe<Job>(sql`
+    update jobs set claims = claims + 1,
+           run_at = ${now}::timestamptz + make_interval(secs => (${leases}::float8[])[array_position(${kinds}::text[], kind)])
+     where id = (select id from jobs where run_at <= ${now} and kind = any(${kinds})
                   order by run_at limit 1 for update skip locked)
     returning id, kind, payload, attempts, claims`);
-  const lease_seconds = job && handlers.get(job.kind)!.lease_seconds;
-  if (lease_seconds && lease_seconds !== default_lease_seconds) {
-    await db.run(
-      sql`update jobs set run_at = ${after(clock, lease_seconds)} where id = ${job.id} and claims = ${job.claims}`,
-    );
-  }
-  return job;
 }
 
-async function runJob(
-  deps: QueueDeps,
-  handler: JobHandler,
-  job: ClaimedJob,
-  signal: AbortSignal,
-): Promise<void> {
+async function runJob(deps: QueueDeps, handler: JobHandler, job: Job, signal: AbortSignal): Promise<void> {
   let failure: unknown = null;
   try {
     await runTraced(deps, handler, job, signal);
@@ -209,7 +269,7 @@ function runTraced(
 /** `claims` is a fencing token: only the run with the newest claim may finish the job. */
 async function finish(
   { db, clock, log }: QueueDeps,
-  job: ClaimedJob,
+  job: Job,
   handler: JobHandler,
   error: unknown,
 ): Promise<void> {

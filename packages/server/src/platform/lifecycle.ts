@@ -12,14 +12,19 @@ export type MoveRequest<L extends Lifecycle, R> = {
   organization_id: string;
   id: string;
   trigger: keyof L['moves'] & string;
-  /** The other columns of the primary key. */
+  /** Further columns that must have these values, such as the rest of the primary key. */
   key?: Row;
   /** Other columns that change with the status. */
   set?: Row;
   /** The columns of the record to return. */
   returning: Sql;
-  /** The data of the declared event; called only when the move emits one. */
-  event?: (record: R) => Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
+  /**
+   * The data of the declared event; called only when the move emits one. Null: no event is published for this record.
+   * `resource_id`: where the event is about another record than the one that moved.
+   */
+  event?: (
+    record: R,
+  ) => (Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'> & { resource_id?: string }) | null;
 };
 
 /** The same move for many records in one statement. */
@@ -144,9 +149,8 @@ export function mover(deps: { outbox: Outbox | null }) {
     if (record && emits) {
       if (!deps.outbox || !request.event)
         throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: pass the data of this event`);
-      await deps.outbox.write(tx, [
-        { type: emits, organization_id, resource_id: id, ...request.event(record) },
-      ]);
+      const event = request.event(record);
+      if (event) await deps.outbox.write(tx, [{ type: emits, organization_id, resource_id: id, ...event }]);
     }
     return record;
   };

@@ -8,9 +8,15 @@ export type StopStep = (cut: AbortSignal) => unknown;
 /** How long a step may take to clean up after the cut. */
 const step_limit_ms = 5000;
 
+type StopOptions = {
+  limit_ms?: number;
+  /** The step may take as long as it needs; the grace period starts again after it. */
+  is_before_grace?: boolean;
+};
+
 export type StopStack = {
   /** A step that is pushed during or after the stop runs immediately. */
-  push(name: string, step: StopStep, options?: { limit_ms?: number }): void;
+  push(name: string, step: StopStep, options?: StopOptions): void;
   /** Starts the grace period; when it ends, `cut` aborts. */
   beginGrace(): void;
   /** Ends the grace period now. */
@@ -22,7 +28,7 @@ export type StopStack = {
 
 export function stopStack(deps: { log: Log; grace_ms: number }): StopStack {
   const { log } = deps;
-  type Named = { name: string; step: StopStep; limit_ms: number };
+  type Named = { name: string; step: StopStep; limit_ms: number; is_before_grace: boolean };
   const steps: Named[] = [];
   const cutting = new AbortController();
   const cut = cutting.signal;
@@ -58,14 +64,22 @@ export function stopStack(deps: { log: Log; grace_ms: number }): StopStack {
   const stopAll = async (): Promise<boolean> => {
     beginGrace();
     let succeeded = true;
-    for (let step = steps.pop(); step; step = steps.pop()) succeeded = (await run(step)) && succeeded;
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      if (step.is_before_grace) {
+        clearTimeout(grace);
+        grace = undefined;
+      }
+      succeeded = (await run(step)) && succeeded;
+      beginGrace();
+    }
     clearTimeout(grace);
     return succeeded;
   };
 
   return {
     push(name, step, options = {}) {
-      const named = { name, step, limit_ms: options.limit_ms ?? step_limit_ms };
+      const { limit_ms = step_limit_ms, is_before_grace = false } = options;
+      const named = { name, step, limit_ms, is_before_grace };
       if (stopping) stopping = stopping.then(async (succeeded) => (await run(named)) && succeeded);
       else steps.push(named);
     },

@@ -13,7 +13,7 @@ import { agreedSigningKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import { type AccessKeys, accessKeys, authSecret, masterKeys, storeAccessKeys } from './key-files.ts';
-import { listen, listenForMail, localUrl } from './listen.ts';
+import { listen, listenForMail, listenForSubmission, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
 import { startTracing } from './start-traces.ts';
@@ -24,6 +24,8 @@ export type Started = {
   mcp_url: string | null;
   /** The port that receives mail; null where this process has no mail server. */
   smtp_port: number | null;
+  /** The ports that accept mail of programs; null where this process does not. */
+  submission_ports: { starttls: number; tls: number } | null;
   /** The health port; null where the API port serves health, or it is off. */
   health_url: string | null;
   keys: AccessKeys;
@@ -38,7 +40,8 @@ export async function start(options: StartOptions): Promise<Started> {
   if (tracing) options.stops.push('traces', tracing.stop);
   if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
     const mcp_url = await startMcpAlone(options, health, tracing);
-    return { app: null, mcp_url, smtp_port: null, health_url, keys: { shared: null, operator: null } };
+    const keys = { shared: null, operator: null };
+    return { app: null, mcp_url, smtp_port: null, submission_ports: null, health_url, keys };
   }
   requireCredentials(config);
   const db = await openMigrated(options);
@@ -78,6 +81,9 @@ function requireCredentials(config: Config): void {
   }
 }
 
+const finishCalls = (app: App, seconds: number, cut: AbortSignal): Promise<void> =>
+  app.finishCalls(AbortSignal.any([cut, AbortSignal.timeout(seconds * 1000)]));
+
 /** Starts first, so that a slow start is visible, and stops last. */
 async function startHealth({ config, log, say, signal, stops }: StartOptions): Promise<HealthServer | null> {
   const address = healthAddress(config);
@@ -105,11 +111,11 @@ async function startMcpAlone(
 }
 
 /** Starts the roles of this process. They stop in reverse order, after a drain of all of them. */
-async function startRoles(
+export async function startRoles(
   app: App,
   shared_key: string | null,
   options: StartOptions & { tracing: Tracing | null },
-): Promise<Pick<Started, 'smtp_port' | 'mcp_url'>> {
+): Promise<Pick<Started, 'smtp_port' | 'submission_ports' | 'mcp_url'>> {
   const { config, log, signal, stops, tracing } = options;
   const hasRole = (role: Config['PARLEY_ROLES'][number]) => config.PARLEY_ROLES.includes(role);
   stops.push('app', app.close);
@@ -121,12 +127,22 @@ async function startRoles(
   }
   if (hasRole('api')) {
     stops.push('http', (cut) => closeHttp(app.http, cut));
-    await listen(app, config);
+    app.listening(await listen(app.http, config));
+  }
+  if (hasRole('worker') && !hasRole('api') && config.PARLEY_INTERNAL_URL !== null) {
+    const internal = app.internalHttp();
+    stops.push('internal http', (cut) => closeHttp(internal, cut));
+    await listen(internal, config);
   }
   let smtp_port: number | null = null;
   if (hasRole('smtp')) {
     stops.push('smtp', app.smtp.close);
     smtp_port = await listenForMail(app, config);
+  }
+  let submission_ports: Started['submission_ports'] = null;
+  if (hasRole('submission')) {
+    stops.push('submission', app.submission.close);
+    submission_ports = await listenForSubmission(app, config);
   }
   let mcp_url: string | null = null;
   if (hasRole('mcp')) {
@@ -138,5 +154,7 @@ async function startRoles(
     app.mcpListening(mcp.url);
   }
   stops.push('drain', app.drain);
-  return { smtp_port, mcp_url };
+  const seconds = config.PARLEY_STOP_CALLS_SECONDS;
+  if (seconds > 0) stops.push('calls', (cut) => finishCalls(app, seconds, cut), { is_before_grace: true });
+  return { smtp_port, submission_ports, mcp_url };
 }

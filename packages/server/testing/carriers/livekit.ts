@@ -1,50 +1,104 @@
-// A stand-in for a LiveKit server: dispatches, SIP participants and rooms over Twirp, with signed webhooks.
-import { createHash } from 'node:crypto';
+// A stand-in for a LiveKit server: rooms and SIP participants over Twirp, and the socket of agent workers. Strict: it refuses
+// unknown fields, wrong permissions and requests that a server would refuse.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isAuthentic, tokenOf } from '../../src/providers/carrier/livekit/api.ts';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { tokenOf } from '../../src/providers/carrier/livekit/api.ts';
+import type { MediaClock } from '../../src/providers/media/media-clock.ts';
+import { fastClock } from '../fast-clock.ts';
 import { type CallQueue, callQueue } from './call-queue.ts';
+import { request_fields, unknownFields } from './livekit-fields.ts';
+import {
+  claimsOf,
+  livekit_access,
+  type MemoryRoom,
+  memoryRooms,
+  newRoom,
+  onPublished,
+  phoneIn,
+  type RoomPhone,
+} from './livekit-rooms.ts';
 
-export const livekit_access = { api_key: 'APItest', api_secret: 'secret-of-the-test', now_ms: Date.now };
+export { livekit_access } from './livekit-rooms.ts';
 
 type Json = Record<string, unknown>;
-export type LiveKitCall = {
+type Respond = (status: number, json: unknown) => void;
+
+export type LiveKitCall = RoomPhone & {
   room: string;
   request: Json;
-  metadata: Json;
+  ring(): void;
   /** The person answers. */
   answer(): void;
   /** The call fails with a SIP status. */
   refuse(sip_status: number, reason: string): void;
+  /** The request fails without a SIP status, as a ring timeout does. */
+  fail(code: string, msg: string): void;
+  /** The connection of the request breaks; the phone keeps ringing. */
+  loseResponse(): void;
 };
 
+type Resource = Json & { name?: string };
 type Server = {
   seen: { method: string; body: Json }[];
-  rooms: Map<string, { metadata: Json; has_phone: boolean }>;
+  memory: ReturnType<typeof memoryRooms>;
   queue: CallQueue<LiveKitCall>;
+  trunks: Map<string, Resource>;
+  rules: Map<string, Resource>;
+  /** Methods whose next requests get this Twirp error. */
+  faults: Map<string, { code: string; msg: string }>;
 };
-type Respond = (status: number, json: unknown) => void;
 
-function newCall({ rooms }: Server, room: string, body: Json, respond: Respond): LiveKitCall {
-  return {
-    room,
-    request: body,
-    metadata: rooms.get(room)!.metadata,
-    answer() {
-      rooms.get(room)!.has_phone = true;
-      respond(200, {
-        participantId: 'PA_1',
-        participantIdentity: body.participant_identity,
-        roomName: room,
-      });
-    },
-    refuse: (sip_status, reason) =>
-      respond(503, {
-        code: 'unavailable',
-        msg: 'call failed',
-        meta: { sip_status_code: String(sip_status), sip_status: reason },
-      }),
+function newCall(
+  server: Server,
+  room: MemoryRoom,
+  body: Json,
+  respond: Respond,
+  drop: () => void,
+): LiveKitCall {
+  const phone = phoneIn(room);
+  phone.setStatus('dialing');
+  const leave = (reason: string) => {
+    if (server.memory.rooms.has(room.name)) phone.leave(reason);
   };
+  return {
+    ...phone,
+    room: room.name,
+    request: body,
+    ring: () => phone.setStatus('ringing'),
+    answer() {
+      phone.setStatus('active');
+      respond(200, { participant_id: 'PA_1', participant_identity: body.participant_identity });
+    },
+    refuse(sip_status, reason) {
+      leave('USER_UNAVAILABLE');
+      const meta = { sip_status_code: String(sip_status), sip_status: reason };
+      respond(503, { code: 'unavailable', msg: 'call failed', meta });
+    },
+    fail(code, msg) {
+      leave('USER_UNAVAILABLE');
+      respond(408, { code, msg });
+    },
+    loseResponse: drop,
+  };
+}
+
+const denied = { code: 'permission_denied', msg: 'permissions denied' };
+const not_found = { code: 'not_found', msg: 'requested room does not exist' };
+
+/** The permission that a method needs, as LiveKit checks it. */
+function mayCall(method: string, token: string, room: string): boolean {
+  const { iss, exp, video, sip } = claimsOf(token) as ReturnType<typeof claimsOf> & {
+    video?: Json;
+    sip?: Json;
+  };
+  if (iss !== livekit_access.api_key || !exp || exp < Date.now() / 1000) return false;
+  if (method === 'SIP/CreateSIPParticipant') return sip?.call === true;
+  if (method.startsWith('SIP/')) return sip?.admin === true;
+  if (method === 'RoomService/ListRooms') return (video as Json | undefined)?.roomList === true;
+  const { roomCreate, roomAdmin, room: named } = (video ?? {}) as Json;
+  if (method === 'RoomService/ListParticipants') return roomAdmin === true && named === room;
+  return roomCreate === true;
 }
 
 async function handle(server: Server, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -55,67 +109,164 @@ async function handle(server: Server, request: IncomingMessage, response: Server
   server.seen.push({ method, body });
   const respond: Respond = (status, json) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
-  const [, claims = ''] = (request.headers.authorization ?? '').split('.');
-  const { iss } = JSON.parse(String(Buffer.from(claims, 'base64url'))) as { iss: string };
-  if (iss !== livekit_access.api_key) return respond(401, { code: 'unauthenticated', msg: 'no permissions' });
-  const room = String(body.room ?? body.room_name);
+  const fields = request_fields[method];
+  if (!fields) return respond(404, { code: 'bad_route', msg: method });
+  const unknown = unknownFields(body, fields);
+  if (unknown.length > 0)
+    return respond(400, { code: 'malformed', msg: `unknown fields: ${unknown.join()}` });
+  const room = String(body.name ?? body.room ?? body.room_name);
+  const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
+  if (!mayCall(method, token, room)) return respond(403, denied);
+  const fault = server.faults.get(method);
+  if (fault) {
+    server.faults.delete(method);
+    return respond(503, fault);
+  }
+  if (method === 'SIP/CreateSIPParticipant') return dial(server, body, respond, () => request.destroy());
+  if (method.startsWith('SIP/')) return respond(200, sipAdmin(server, method, body));
+  const [status, json] = roomRequest(server, method, room);
+  respond(status, json);
+}
+
+function roomRequest({ memory }: Server, method: string, name: string): [number, unknown] {
+  const { rooms } = memory;
   switch (method) {
-    case 'AgentDispatchService/CreateDispatch':
-      server.rooms.set(room, { metadata: JSON.parse(String(body.metadata)), has_phone: false });
-      return respond(200, { id: 'AD_1', agentName: body.agent_name, room });
-    case 'SIP/CreateSIPParticipant':
-      return server.queue.add(newCall(server, room, body, respond));
+    case 'RoomService/CreateRoom':
+      if (!rooms.has(name)) rooms.set(name, newRoom(name));
+      return [200, { sid: 'RM_1', name }];
     case 'RoomService/DeleteRoom':
-      return server.rooms.delete(room)
-        ? respond(200, {})
-        : respond(404, { code: 'not_found', msg: 'room does not exist' });
+      return memory.delete(name) ? [200, {}] : [404, not_found];
     case 'RoomService/ListRooms':
-      return respond(200, { rooms: [] });
-    case 'RoomService/ListParticipants':
-      return respond(200, { participants: server.rooms.get(room)?.has_phone ? [{ identity: 'phone' }] : [] });
-    default:
-      return respond(404, { code: 'bad_route', msg: method });
+      return [200, { rooms: [...rooms.keys()].map((each) => ({ name: each, creation_time: '1' })) }];
+    default: {
+      const room = rooms.get(name);
+      const phone = room?.attributes ? [{ identity: 'phone', kind: 'SIP' }] : [];
+      const agent = room?.listener ? [{ identity: 'agent', kind: 'AGENT' }] : [];
+      return [200, { participants: [...phone, ...agent] }];
+    }
   }
 }
 
-async function postWebhook(url: string, event: Json, authorization?: string): Promise<number> {
-  const body = JSON.stringify(event);
-  const sha256 = createHash('sha256').update(body).digest('base64');
-  const token = authorization ?? tokenOf(livekit_access, { sha256 });
-  if (!authorization && !isAuthentic(livekit_access, token, Buffer.from(body))) throw new Error('unsigned');
-  const headers = { authorization: token, 'content-type': 'application/webhook+json' };
-  return (await fetch(url, { method: 'POST', headers, body })).status;
+function dial(server: Server, body: Json, respond: Respond, drop: () => void): void {
+  const room = server.memory.rooms.get(String(body.room_name));
+  const ring_seconds = Number(/^(\d+)s$/.exec(String(body.ringing_timeout))?.[1]);
+  // The real server gives up after 80 s, whatever was asked. We dial only from a room in which we can speak.
+  if (!room?.is_published || !(ring_seconds <= 80) || body.wait_until_answered !== true) {
+    respond(400, { code: 'invalid_argument', msg: 'not a request that can be answered' });
+    return;
+  }
+  server.queue.add(newCall(server, room, body, respond, drop));
 }
 
-export async function startLiveKit() {
-  const state: Server = { seen: [], rooms: new Map(), queue: callQueue() };
-  let webhook_url = '';
-  const server = createServer((request, response) => handle(state, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+function sipAdmin({ trunks, rules }: Server, method: string, body: Json): unknown {
+  const [store, key] = method.includes('Trunk')
+    ? ([trunks, 'sip_trunk_id'] as const)
+    : ([rules, 'sip_dispatch_rule_id'] as const);
+  if (method.startsWith('SIP/List')) return { items: [...store.values()] };
+  const id = String(body[key] ?? `${key === 'sip_trunk_id' ? 'ST' : 'SDR'}_${store.size + 1}`);
+  const value = { ...((body.trunk ?? body.dispatch_rule ?? body.replace) as Json), [key]: id };
+  store.set(id, value);
+  return value;
+}
 
-  const post = (event: Json, authorization?: string) => postWebhook(webhook_url, event, authorization);
+export type AgentWorker = {
+  agent_name: string;
+  /** What the worker said last. */
+  status: string;
+  socket: WebSocket;
+  answers: Map<string, (answer: Json) => void>;
+};
+
+/** The socket on which workers register, and inbound calls that are offered to them. */
+function agentWorkers(server: Server) {
+  const workers: AgentWorker[] = [];
+  let last_job = 0;
+  const accept = (socket: WebSocket) => {
+    socket.once('message', (first) => {
+      const { register } = JSON.parse(String(first)) as { register?: Json };
+      if (register?.type !== 'JT_ROOM' || !register.agentName) return socket.close(1008, 'not registered');
+      const worker: AgentWorker = {
+        agent_name: String(register.agentName),
+        status: 'WS_AVAILABLE',
+        socket,
+        answers: new Map(),
+      };
+      workers.push(worker);
+      socket.on('close', () => workers.splice(workers.indexOf(worker), 1));
+      socket.on('message', (data) => receive(worker, JSON.parse(String(data)) as Json));
+      socket.send(JSON.stringify({ register: { workerId: `AW_${workers.length}` } }));
+    });
+  };
+  const receive = (worker: AgentWorker, message: Json) => {
+    const { updateWorker, availability, ping } = message as Record<string, Json | undefined>;
+    if (updateWorker) worker.status = String(updateWorker.status);
+    if (availability) worker.answers.get(String(availability.jobId))?.(availability);
+    if (ping) worker.socket.send(JSON.stringify({ pong: { lastTimestamp: ping.timestamp } }));
+  };
+  const ask = async (worker: AgentWorker, id: string, room: string): Promise<boolean> => {
+    const answered = new Promise<Json>((resolve) => worker.answers.set(id, resolve));
+    worker.socket.send(JSON.stringify({ availability: { job: { id, room: { name: room } } } }));
+    const { available, participantIdentity } = await answered;
+    if (available !== true) return false;
+    const claims = { sub: participantIdentity, video: { roomJoin: true, room, agent: true } };
+    const token = tokenOf(livekit_access, claims);
+    worker.socket.send(JSON.stringify({ assignment: { job: { id, room: { name: room } }, token } }));
+    return true;
+  };
+  return {
+    workers,
+    accept,
+    /** A person calls one of our numbers. Null when no worker wants the call. */
+    async callIn(from: string, to: string): Promise<(RoomPhone & { room: MemoryRoom }) | null> {
+      const name = `parley-in_${to}_${++last_job}`;
+      const room = newRoom(name);
+      server.memory.rooms.set(name, room);
+      room.attributes = {
+        'sip.phoneNumber': from,
+        'sip.trunkPhoneNumber': to,
+        'sip.callStatus': 'ringing',
+      };
+      const phone = { ...phoneIn(room), room };
+      onPublished.set(room, () => phone.setStatus('active'));
+      for (const worker of workers)
+        if (worker.status === 'WS_AVAILABLE' && (await ask(worker, `AJ_${last_job}`, name))) return phone;
+      return null;
+    },
+  };
+}
+
+export async function startLiveKit(clock: MediaClock = fastClock(5)) {
+  const memory = memoryRooms(clock);
+  const state: Server = {
+    seen: [],
+    memory,
+    queue: callQueue(),
+    trunks: new Map(),
+    rules: new Map(),
+    faults: new Map(),
+  };
+  const agents = agentWorkers(state);
+  const server = createServer((request, response) => void handle(state, request, response));
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
+    const may_work = (claimsOf(token).video as Json | undefined)?.agent === true;
+    if (request.url !== '/agent' || !may_work) return socket.destroy();
+    sockets.handleUpgrade(request, socket, head, agents.accept);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen: state.seen,
-    rooms: state.rooms,
-    setWebhook: (url: string) => {
-      webhook_url = url;
-    },
+    clock,
+    ...state,
+    rooms: memory.rooms,
+    port: memory.port,
     next: state.queue.next,
-    post,
-    /** Reports that the phone left the room. */
-    left: (room: string, disconnectReason: string | number) =>
-      post({
-        event: 'participant_left',
-        room: { name: room },
-        participant: { identity: 'phone', disconnectReason },
-      }),
-    /** Reports a turn, as our agent's worker does. */
-    turn: (room: string, turn: Json) => post({ event: 'parley_said', room: { name: room }, turn }),
-    /** Reports that the person refused further contact, as our agent's worker does. */
-    refuseContact: (room: string) => post({ event: 'parley_do_not_contact', room: { name: room } }),
+    workers: agents.workers,
+    callIn: agents.callIn,
     close: () =>
       new Promise<void>((resolve) => {
+        for (const socket of sockets.clients) socket.terminate();
         server.closeAllConnections();
         server.close(() => resolve());
       }),

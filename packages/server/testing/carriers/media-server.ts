@@ -2,13 +2,15 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { MediaSocket } from '../../src/providers/carrier/carrier.ts';
+import { isRelayed } from '../../src/providers/carrier/media-relay.ts';
 import { carrierSocket } from '../../src/providers/carrier/media-socket-routes.ts';
 
 export async function startMediaServer(openMedia: (socket: MediaSocket, query: URLSearchParams) => void) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server.on('connection', (socket, request) => {
     socket.on('error', () => socket.terminate());
-    openMedia(carrierSocket(socket, request.socket), new URL(request.url!, 'ws://localhost').searchParams);
+    const { searchParams } = new URL(request.url!, 'ws://localhost');
+    openMedia({ ...carrierSocket(socket, request.socket), is_relayed: isRelayed(request) }, searchParams);
   });
   await new Promise((listening) => server.once('listening', listening));
   return {

@@ -5,6 +5,8 @@ import { fastClock } from '../fast-clock.ts';
 export function testVoice(mediaUrl = 'wss://parley.example/media', clock: MediaClock = fastClock(10)) {
   const warnings: string[] = [];
   return {
+    relay: null,
+    announce: null,
     clock,
     log: { warn: (_fields: object, text: string) => void warnings.push(text) },
     mediaUrl: () => mediaUrl,

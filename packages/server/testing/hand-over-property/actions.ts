@@ -5,8 +5,9 @@ import type { Channel } from '@parley/contract/admin';
 import { waitFor } from '../wait-for.ts';
 import { applyChange, heardFrom } from './changes.ts';
 import { people } from './people.ts';
-import { tagged } from './recorder.ts';
+import { stop_call_seconds, tagged } from './recorder.ts';
 import type { Decide, Send, Step } from './steps.ts';
+import { stopPrompt } from './stopping-llm.ts';
 import type { Tenant } from './tenant.ts';
 import { type Ask, need, type Request, type World } from './world.ts';
 
@@ -14,9 +15,10 @@ type Held = { id: string; status: string; hold: { kind: string; approval_id: str
 type Approval = {
   id: string;
   payload_sha256: string;
-  shown: { body_text: string | null };
-  messages: { body_text: string | null }[];
+  shown: Shown;
+  messages: Shown[];
 };
+type Shown = { to: string[]; body_text: string | null };
 
 const paths: Record<Channel, string> = { calls: '/v1/calls', emails: '/v1/emails', sms: '/v1/sms' };
 
@@ -37,16 +39,27 @@ function newRequest(
     is_approved: false,
     record_id: null,
     was_held: false,
+    is_refused: false,
+    book: world.recorder.book,
     ...about,
   });
   return tag;
 }
 
 function remember(world: World, tag: number, { status, body }: { status: number; body: Held }): void {
-  if (status !== 201) return;
   const request = world.requests.get(tag)!;
+  request.is_refused = status >= 400;
+  if (status !== 201) return;
   request.record_id = body.id;
+  noteCallTag(world, tag, body.id);
   request.was_held = body.hold !== null;
+}
+
+/** A call may be dialed before the response to its request arrives. */
+function noteCallTag({ recorder }: World, tag: number, id: string): void {
+  recorder.call_tags.set(id, tag);
+  for (const handed of recorder.handed)
+    if (handed.record_id === id && handed.channel === 'calls') handed.tag = tag;
 }
 
 const scheduled = (world: World, in_seconds: number | null) =>
@@ -106,6 +119,7 @@ async function sendBatch(
   for (const { index, email_id, hold } of answer.body.items) {
     const request = world.requests.get(tags[index]!)!;
     request.record_id = email_id;
+    request.is_refused = email_id === null;
     request.was_held = hold !== null;
   }
 }
@@ -129,6 +143,18 @@ async function textIn(world: World, tenant: Tenant, from: number): Promise<void>
   heardFrom(world, tenant, phone, 'sms');
   const text = { from: phone, to: tenant.number, body: 'Are you open today?' };
   await need(tenant.person('POST', '/v1/sandbox/inbound-sms', text));
+}
+
+async function stopCall(world: World, tenant: Tenant, to: number): Promise<void> {
+  const { phone } = people[to]!;
+  const tag = newRequest(world, tenant, { channel: 'calls', recipients: [phone] });
+  const call = {
+    from: tenant.number,
+    to: phone,
+    system_prompt: stopPrompt(tag),
+    max_duration_seconds: stop_call_seconds,
+  };
+  remember(world, tag, await tenant.program<Held>('POST', '/v1/calls', { ...call, recipient_consent: true }));
 }
 
 /** A reply to a received email, or a forward of one to somebody else. */
@@ -158,18 +184,21 @@ export async function decide(world: World, tenant: Tenant, { which, is_approved 
   const approval = pending.body.items[which % Math.max(1, pending.body.items.length)];
   if (!approval) return;
   const { id, payload_sha256, shown, messages } = approval;
-  const texts = (messages.length > 0 ? messages : [shown]).map(({ body_text }) => body_text ?? '');
+  const decided = messages.length > 0 ? messages : [shown];
   // Before the request: a crash may come after the commit and before the response.
-  if (is_approved) for (const text of texts) markApproved(world, text);
+  if (is_approved) for (const each of decided) markApproved(world, tenant, each);
   const path = `/v1/approvals/${id}/${is_approved ? 'approve' : 'reject'}`;
   await tenant.person('POST', path, is_approved ? { payload_sha256 } : {});
 }
 
-function markApproved(world: World, text: string): void {
-  const [, tag] = /#(\d+)#/.exec(text) ?? [];
+/** The person has also vouched for the recipients. */
+function markApproved(world: World, { organization_id }: Tenant, { to, body_text }: Shown): void {
+  const { approved } = world.rulesOf(organization_id);
+  world.changeRules(organization_id, { approved: new Set([...approved, ...to]) });
+  const [, tag] = /#(\d+)#/.exec(body_text ?? '') ?? [];
   const request = tag === undefined ? undefined : world.requests.get(Number(tag));
   if (request) request.is_approved = true;
-  else world.approved_texts.add(text);
+  else world.approved_texts.add(body_text ?? '');
 }
 
 /** The records of the organization that wait now. */
@@ -263,6 +292,8 @@ export async function perform(world: World, tenant: Tenant, step: Step): Promise
       return answerMail(world, tenant, { kind: 'forward', person: step.to });
     case 'text_in':
       return textIn(world, tenant, step.from);
+    case 'stop_call':
+      return stopCall(world, tenant, step.to);
     case 'mail_in':
       return void (await mailIn(world, tenant, step.from));
     case 'decide':

@@ -22,7 +22,7 @@ export function heardFrom(
 /** The person does not want to be contacted on these channels: nothing recorded before counts any more. */
 function refuse(
   world: World,
-  { organization_id }: Tenant,
+  { organization_id }: Pick<Tenant, 'organization_id'>,
   targets: readonly [ConsentChannel, string][],
 ): void {
   const { refused, consents, heard } = world.rulesOf(organization_id);
@@ -49,6 +49,12 @@ function reach(
   ];
 }
 
+/** What the person of this request said in a call. */
+export function refusedInCall(world: World, tag: number): void {
+  const { organization_id, recipients } = world.requests.get(tag)!;
+  refuse(world, { organization_id }, reach(world.rulesOf(organization_id), 'call', recipients[0]!));
+}
+
 const changes: {
   [K in Change['kind']]: (
     world: World,
@@ -68,7 +74,10 @@ const changes: {
 
   async contact_rules(world, { organization_id, person }, { rules }) {
     await need(person('PUT', '/v1/contact-rules', rules));
-    world.changeRules(organization_id, rules);
+    const before = world.rulesOf(organization_id);
+    const is_same = before.new_recipients_per_day === rules.new_recipients_per_day;
+    const new_limit_since_ms = is_same ? before.new_limit_since_ms : world.clock.ms();
+    world.changeRules(organization_id, { ...rules, new_limit_since_ms });
   },
 
   async quiet_hours(world, { organization_id, person }, { hours, on_violation }) {
@@ -76,11 +85,18 @@ const changes: {
     world.changeRules(organization_id, { hours });
   },
 
-  async budget(world, { organization_id, person }, { kind: _, ...limit }) {
-    const subject = { kind: 'organization', id: null };
+  async budget(world, { organization_id, person, ...tenant }, { kind: _, of, ...limit }) {
+    const ids = { organization: null, api_key: tenant.api_key_id, agent: tenant.agent_id };
+    const subject = { kind: of, id: ids[of] };
     const { id } = await need<{ id: string }>(person('POST', '/v1/budgets', { ...limit, subject }));
     const { budgets } = world.rulesOf(organization_id);
-    world.changeRules(organization_id, { budgets: [...budgets, { id, ...limit }] });
+    world.changeRules(organization_id, { budgets: [...budgets, { id, of, ...limit }] });
+  },
+
+  async trust(world, { organization_id, person }, { people: trusted }) {
+    const recipients = trusted.flatMap((index) => [people[index]!.phone, people[index]!.email]);
+    await need(person('PUT', '/v1/trusted-recipients', { recipients }));
+    world.changeRules(organization_id, { vouched: new Set(recipients) });
   },
 
   async consent(world, { organization_id, person }, { to, channel, purposes, days }) {

@@ -1,6 +1,6 @@
 // Judges every hand-over by the rules of its moment, and that its record explains it.
 import assert from 'node:assert/strict';
-import { checkNames } from '../../src/features/admission/admission.ts';
+import { checkNames } from '@parley/contract/admission-checks';
 import type { Database } from '../../src/platform/db/database.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { HandOver } from './recorder.ts';
@@ -14,6 +14,8 @@ type Stored = {
   admission: string | null;
   /** Texts: what agents write has no number of a request. */
   body: string | null;
+  /** Texts; null for others. */
+  segments: number | null;
   requested_at_ms: number;
   was_released: boolean;
 };
@@ -26,18 +28,18 @@ export function storedRecord(
   const moment = sql`extract(epoch from requested_at)::float8 * 1000 as requested_at_ms`;
   if (channel === 'sms')
     return db.maybe(sql`
-      select organization_id, origin, admission, body, ${moment}, released_at is not null as was_released
+      select organization_id, origin, admission, body, segments, ${moment}, released_at is not null as was_released
         from sms_messages where id = ${id}`);
   if (channel === 'calls')
     return db.maybe(sql`
-      select organization_id, 'api' as origin, admission, null as body, ${moment}, released_at is not null as was_released
+      select organization_id, 'api' as origin, admission, null as body, null::int as segments, ${moment}, released_at is not null as was_released
         from calls where id = ${id}`);
   if (tag !== null)
     return db.maybe(sql`
-      select organization_id, 'api' as origin, admission, null as body, ${moment}, released_at is not null as was_released
+      select organization_id, 'api' as origin, admission, null as body, null::int as segments, ${moment}, released_at is not null as was_released
         from emails where id = ${id}`);
   return db.maybe(sql`
-    select f.organization_id, 'forward' as origin, f.admission, null as body,
+    select f.organization_id, 'forward' as origin, f.admission, null as body, null::int as segments,
            extract(epoch from f.forwarded_at)::float8 * 1000 as requested_at_ms, false as was_released
       from email_forwards f where email_id = ${id}`);
 }
@@ -86,7 +88,8 @@ export async function judge(world: World, from: number, also: Book | null): Prom
     const why = forbiddenBecause(handed.book, sent);
     const is_allowed = why === null || (also !== null && forbiddenBecause(also, sent) === null);
     assert.ok(is_allowed, `${why}, but was handed over: ${described(handed, sent)}`);
-    if (stored) explain(handed, stored);
+    // A later attempt may have been stopped by a rule, and its decision is stored instead.
+    if (stored && handed.is_taken) explain(handed, stored);
   }
 }
 

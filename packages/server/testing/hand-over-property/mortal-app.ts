@@ -4,9 +4,15 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { type AppOptions, buildApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
+import {
+  type Database,
+  type Listening,
+  openDatabase,
+  type Queryable,
+} from '../../src/platform/db/database.ts';
 import type { Authenticator } from '../../src/platform/http/context.ts';
 import { makeLog } from '../../src/platform/log.ts';
+import type { Llm } from '../../src/providers/llm/llm.ts';
 import { codedSpeech } from '../calls.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -22,6 +28,7 @@ function mortalDatabase(url: string): { db: Database; die(): void } {
     sockets.add(stream);
     stream.on('close', () => sockets.delete(stream));
   });
+  let listening: Listening | null = null;
   async function alive<T>(work: () => Promise<T>): Promise<T> {
     if (is_dead) return never();
     try {
@@ -44,6 +51,11 @@ function mortalDatabase(url: string): { db: Database; die(): void } {
     },
     transaction: (work) => alive(() => real.transaction((tx) => work({ ...tx, ...mortal(tx) }))),
     session: (work) => alive(() => real.session((session) => work(mortal(session)))),
+    listen: (channel, received) =>
+      alive(async () => {
+        listening = await real.listen(channel, (payload) => !is_dead && received(payload));
+        return { ...listening, closed: alive(() => listening!.closed) };
+      }),
     close: (cut) => real.close(cut),
   };
   return {
@@ -51,6 +63,7 @@ function mortalDatabase(url: string): { db: Database; die(): void } {
     die() {
       is_dead = true;
       for (const socket of sockets) socket.destroy();
+      listening?.close();
     },
   };
 }
@@ -70,6 +83,7 @@ export type MortalOptions = {
   authenticator: Authenticator;
   recorder: Recorder;
   clock: NonNullable<AppOptions['clock']>;
+  llm: Llm;
 };
 
 const master_keys = [{ id: 'test', key: randomBytes(32) }];
@@ -97,7 +111,7 @@ export async function startMortalApp(options: MortalOptions): Promise<MortalApp>
     check_answers: true,
     clock: options.clock,
     replace_providers: providers,
-    speech: () => codedSpeech(),
+    speech: () => codedSpeech({ llm: options.llm }),
   });
   await app.prepare();
   await app.workers.start();

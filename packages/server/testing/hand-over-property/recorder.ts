@@ -34,6 +34,8 @@ export type Recorder = {
   handed: HandOver[];
   /** Records that a silent provider took. */
   lost: Set<string>;
+  /** The request of each call. An order contains no text, so it cannot contain the number of the request. */
+  call_tags: Map<string, number>;
   /** The providers of one process. After `die` they do nothing, because a dead process calls nobody. */
   providers(): {
     carrier(real: Carrier): Carrier;
@@ -57,6 +59,7 @@ export function handOverRecorder(clock: { ms(): number }): Recorder {
     book: empty_book,
     handed: [],
     lost: new Set(),
+    call_tags: new Map(),
     providers: () => providersOf(recorder, clock),
   };
   return recorder;
@@ -100,9 +103,8 @@ function providersOf(recorder: Recorder, clock: { ms(): number }) {
       voice: real.voice && {
         ...real.voice,
         place: (order) =>
-          take(noteCall(order), {
-            // Nobody answers: what is said in calls is the subject of other tests.
-            work: () => real.voice!.place({ ...order, to: sandbox_people.busy }),
+          take(noteCall(recorder, order), {
+            work: () => real.voice!.place({ ...order, to: answersAs(order) }),
             busy: { outcome: 'busy', retry_after_seconds: 1, detail: 'test' },
           }),
       },
@@ -118,6 +120,13 @@ function providersOf(recorder: Recorder, clock: { ms(): number }) {
   };
 }
 
+/** The longest time of a call in which the person refuses to be contacted: an order contains no text that says so. */
+export const stop_call_seconds = 59;
+
+/** Only who refuses to be contacted answers: what else is said in calls is the subject of other tests. */
+const answersAs = ({ max_duration_seconds }: CallOrder) =>
+  max_duration_seconds === stop_call_seconds ? sandbox_people.converses : sandbox_people.busy;
+
 const noteText = ({ sms_id, to, body }: OutgoingText) => ({
   channel: 'sms' as const,
   record_id: sms_id,
@@ -128,11 +137,11 @@ const noteText = ({ sms_id, to, body }: OutgoingText) => ({
   unsubscribe_url: null,
 });
 
-const noteCall = ({ call_id, to, briefing, max_duration_seconds }: CallOrder) => ({
+const noteCall = (recorder: Recorder, { call_id, to, max_duration_seconds }: CallOrder) => ({
   channel: 'calls' as const,
   record_id: call_id,
   recipients: [to],
-  tag: tagIn(briefing.system_prompt),
+  tag: recorder.call_tags.get(call_id) ?? null,
   max_duration_seconds,
   text: '',
   unsubscribe_url: null,

@@ -11,11 +11,24 @@ export type PolicyRule = {
   name: string;
   subjects: readonly { kind: 'any' | 'api_key' | 'agent' }[];
   channels: readonly Channel[];
-  when: readonly ('always' | { recipients_over: number } | { purpose: Purpose } | { batch_over: number })[];
+  when: readonly (
+    | 'always'
+    | 'not_vouched'
+    | { recipients_over: number }
+    | { purpose: Purpose }
+    | { batch_over: number }
+  )[];
   then: 'hold' | 'refuse' | 'allow';
 };
 export type Window = { from: string; to: string };
-export type Budget = { id: string; channel: Channel | 'all'; window: 'hour' | 'day'; max_count: number };
+export type Budget = {
+  id: string;
+  of: 'organization' | 'api_key' | 'agent';
+  channel: Channel | 'all';
+  window: 'hour' | 'day';
+  max_count: number | null;
+  max_amount_micros: number | null;
+};
 
 export type Rules = {
   policy: readonly PolicyRule[];
@@ -23,6 +36,9 @@ export type Rules = {
   stop_scope: 'channel' | 'phone' | 'all';
   destinations: readonly string[] | null;
   messages_per_person_per_day: number | null;
+  new_recipients_per_day: number | null;
+  /** When the limit of new recipients was set to this value. */
+  new_limit_since_ms: number;
   hours: { calls: Window | null; sms: Window | null; exempt: readonly ('reply_60m' | 'transactional')[] };
   budgets: readonly Budget[];
   /** Who must not be contacted, such as "sms +14155550101". */
@@ -33,9 +49,15 @@ export type Rules = {
     purposes: readonly Purpose[];
     until_ms: number;
   }[];
+  /** Recipients that a person vouched for, in the list of the organization or by an approval. */
+  vouched: ReadonlySet<string>;
+  approved: ReadonlySet<string>;
   /** Messages that people sent, newest last. */
   heard: readonly { from: string; channel: ConsentChannel; at_ms: number; is_revoked: boolean }[];
 };
+
+/** The price list of the test, in millionths. Emails cost nothing. */
+export const prices = { call_minute: 50_000, sms_segment: 10_000 };
 
 /** Replaced as a whole with every change, so that a hand-over can keep the one of its moment. */
 export type Book = {
@@ -54,10 +76,14 @@ export const no_rules: Rules = {
   stop_scope: 'phone',
   destinations: null,
   messages_per_person_per_day: null,
+  new_recipients_per_day: null,
+  new_limit_since_ms: 0,
   hours: { calls: null, sms: null, exempt: ['reply_60m'] },
   budgets: [],
   refused: new Set(),
   consents: [],
+  vouched: new Set(),
+  approved: new Set(),
   heard: [],
 };
 
@@ -134,20 +160,22 @@ function isInside({ from, to }: Window, time_zone: string, at_ms: number): boole
   return shown >= from && shown < to;
 }
 
-function approvalProblem({ policy }: Rules, sent: Sent): string | null {
+function approvalProblem(rules: Rules, sent: Sent): string | null {
   if (sent.is_by_person) return null;
-  const rule = policy.find((each) => fits(each, sent));
+  const rule = rules.policy.find((each) => fits(rules, each, sent));
   if (rule?.then === 'refuse') return `the rule ${rule.name} refuses it`;
   if (rule?.then === 'hold' && !sent.is_approved) return `nobody approved it, as the rule ${rule.name} says`;
   return null;
 }
 
-function fits({ subjects, channels, when }: PolicyRule, sent: Sent): boolean {
+function fits({ vouched, approved }: Rules, { subjects, channels, when }: PolicyRule, sent: Sent): boolean {
   if (!channels.includes(sent.channel)) return false;
   const own_kind = sent.origin === 'agent' ? 'agent' : 'api_key';
   if (!subjects.some(({ kind }) => kind === 'any' || kind === own_kind)) return false;
   return when.some((condition) => {
     if (condition === 'always') return true;
+    if (condition === 'not_vouched')
+      return sent.recipients.some((each) => !vouched.has(each) && !approved.has(each));
     if ('recipients_over' in condition) return sent.recipients.length > condition.recipients_over;
     if ('batch_over' in condition) return sent.batch_size > condition.batch_over;
     return sent.purpose === condition.purpose;

@@ -3,7 +3,7 @@ import type { Channel } from '@parley/contract/admin';
 import type { Purpose } from '@parley/contract/hold';
 import fc from 'fast-check';
 import { people } from './people.ts';
-import type { PolicyRule, Rules } from './rules.ts';
+import { type PolicyRule, prices, type Rules } from './rules.ts';
 
 export type Send = {
   kind: 'send';
@@ -20,7 +20,16 @@ export type Change =
   | { kind: 'policy'; rules: readonly PolicyRule[] }
   | { kind: 'contact_rules'; rules: ContactRules }
   | { kind: 'quiet_hours'; hours: Rules['hours']; on_violation: 'defer' | 'refuse' }
-  | { kind: 'budget'; channel: Channel | 'all'; window: 'hour' | 'day'; max_count: number }
+  | {
+      kind: 'budget';
+      of: 'organization' | 'api_key' | 'agent';
+      channel: Channel | 'all';
+      window: 'hour' | 'day';
+      max_count: number | null;
+      max_amount_micros: number | null;
+    }
+  /** Replaces the recipients that need no approval. */
+  | { kind: 'trust'; people: readonly number[] }
   | { kind: 'consent'; to: number; channel: Channel; purposes: readonly Purpose[]; days: number }
   | { kind: 'revoke_consents'; to: number }
   | { kind: 'suppress'; to: number; channel: 'sms' | 'emails' }
@@ -29,7 +38,7 @@ export type Change =
 export type Decide = { kind: 'decide'; which: number; is_approved: boolean };
 export type ContactRules = Pick<
   Rules,
-  'consent' | 'stop_scope' | 'destinations' | 'messages_per_person_per_day'
+  'consent' | 'stop_scope' | 'destinations' | 'messages_per_person_per_day' | 'new_recipients_per_day'
 >;
 export type Step =
   | Send
@@ -39,6 +48,8 @@ export type Step =
   | { kind: 'forward'; to: number }
   /** A text that the agent answers. */
   | { kind: 'text_in'; from: number }
+  /** A call in which the person says that they do not want to be contacted. */
+  | { kind: 'stop_call'; to: number }
   /** An email that is forwarded automatically. */
   | { kind: 'mail_in'; from: number }
   | Decide
@@ -85,6 +96,7 @@ const policyRule = (index: number): fc.Arbitrary<PolicyRule> =>
     channels: some(channels),
     when: fc.constantFrom(
       ['always'],
+      ['not_vouched'],
       [{ recipients_over: 1 }],
       [{ purpose: 'marketing' }],
       [{ batch_over: 1 }],
@@ -98,6 +110,15 @@ const window = fc.option(
     { from: '00:00', to: '12:30' },
     { from: '20:00', to: '24:00' },
   ),
+);
+
+/** Nothing, less or more than a text, and less or more than a minute. */
+const amount = fc.constantFrom(
+  0,
+  prices.sms_segment - 1,
+  2 * prices.sms_segment,
+  prices.call_minute - 1,
+  prices.call_minute + 2 * prices.sms_segment,
 );
 
 export const change: fc.Arbitrary<Change> = fc.oneof(
@@ -117,6 +138,7 @@ export const change: fc.Arbitrary<Change> = fc.oneof(
         stop_scope: fc.constantFrom('channel', 'phone', 'all'),
         destinations: fc.constantFrom(null, null, ['US'], ['GB']),
         messages_per_person_per_day: fc.constantFrom(null, null, 1, 2),
+        new_recipients_per_day: fc.constantFrom(null, null, 0, 1, 2),
       }),
     }),
     weight: 2,
@@ -132,11 +154,24 @@ export const change: fc.Arbitrary<Change> = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant('budget' as const),
+      of: fc.constantFrom('organization', 'api_key', 'agent'),
       channel: fc.constantFrom(...channels, 'all' as const),
       window: fc.constantFrom('hour', 'day'),
       max_count: fc.nat(4),
+      max_amount_micros: fc.option(amount, { freq: 2 }),
     }),
-    weight: 2,
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('budget' as const),
+      of: fc.constantFrom('organization', 'api_key', 'agent'),
+      channel: fc.constantFrom(...channels, 'all' as const),
+      window: fc.constantFrom('hour', 'day'),
+      max_count: fc.constant(null),
+      max_amount_micros: amount,
+    }),
+    weight: 1,
   },
   {
     arbitrary: fc.record({
@@ -148,6 +183,7 @@ export const change: fc.Arbitrary<Change> = fc.oneof(
     }),
     weight: 3,
   },
+  fc.record({ kind: fc.constant('trust' as const), people: fc.uniqueArray(person, { maxLength: 3 }) }),
   fc.record({ kind: fc.constant('revoke_consents' as const), to: person }),
   fc.record({
     kind: fc.constant('suppress' as const),
@@ -181,6 +217,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('forward' as const), to: person }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('text_in' as const), from: person }), weight: 2 },
   { arbitrary: fc.record({ kind: fc.constant('mail_in' as const), from: person }), weight: 2 },
+  { arbitrary: fc.record({ kind: fc.constant('stop_call' as const), to: person }), weight: 1 },
   { arbitrary: decide, weight: 6 },
   { arbitrary: fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(3) }), weight: 1 },
   {

@@ -1,8 +1,10 @@
 // The organization of one sequence: a program with a key, a person who is signed in, a number with an agent, and a mailbox.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { CredentialKind } from '../../src/platform/http/context.ts';
+import { prompt_agent } from '../agents.ts';
 import { forwardLinks } from '../forwards.ts';
 import { type Ask, need, type World } from './world.ts';
 
@@ -41,7 +43,7 @@ export async function newTenant(world: World): Promise<Tenant> {
   const number = await need<{ id: string; e164: string }>(
     person('POST', '/v1/numbers', { country_code: 'US' }),
   );
-  const { id: agent_id } = await need<{ id: string }>(person('POST', '/v1/agents', { name: 'Desk' }));
+  const { id: agent_id } = await need<{ id: string }>(person('POST', '/v1/agents', prompt_agent));
   await need(person('PATCH', `/v1/numbers/${number.id}`, { sms_agent_id: agent_id }));
   const mailbox = await newMailbox(world, person, organization_id);
   return { organization_id, program, person, api_key_id, agent_id, number: number.e164, mailbox };

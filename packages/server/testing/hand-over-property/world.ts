@@ -14,7 +14,8 @@ import { openTestDatabase } from '../database.ts';
 import { waitFor } from '../wait-for.ts';
 import { type MortalApp, startMortalApp } from './mortal-app.ts';
 import { handOverRecorder, type Recorder } from './recorder.ts';
-import { no_rules, type Rules } from './rules.ts';
+import { type Book, no_rules, prices, type Rules } from './rules.ts';
+import { stoppingLlm } from './stopping-llm.ts';
 
 export type Answer<T = Record<string, unknown>> = { status: number; body: T };
 export type Ask = <T = Record<string, unknown>>(
@@ -37,6 +38,10 @@ export type Request = {
   record_id: string | null;
   /** Whether it waited when it was created: then it is counted when it is handed over. */
   was_held: boolean;
+  /** The response was an error, so there is no record. */
+  is_refused: boolean;
+  /** The rules when it was created. */
+  book: Book;
 };
 
 export type World = {
@@ -44,6 +49,8 @@ export type World = {
   clock: MovableClock;
   db: Database;
   requests: Map<number, Request>;
+  /** How many people said in a call that they do not want to be contacted. */
+  stopped_calls: number;
   /** Replies of agents that a person approved. */
   approved_texts: Set<string>;
   operator: Ask;
@@ -76,8 +83,8 @@ function steppedServiceClock(): MovableClock {
   };
 }
 
-/** Closed at the end of the test file. */
-export async function startWorld(): Promise<World> {
+/** Closed at the end of the test file. `saidStop`: the person of this request said so in a call. */
+export async function startWorld(saidStop: (world: World, tag: number) => void): Promise<World> {
   const { db, url: database_url, close } = await openTestDatabase();
   const data_dir = await mkdtemp(join(tmpdir(), 'parley-world-'));
   const clock = steppedServiceClock();
@@ -93,6 +100,10 @@ export async function startWorld(): Promise<World> {
       authenticator: (bearer) => callers.get(bearer) ?? null,
       recorder,
       clock,
+      llm: stoppingLlm((tag) => {
+        world.stopped_calls++;
+        saidStop(world, tag);
+      }),
     });
   let running: MortalApp = await start();
   after(async () => {
@@ -111,6 +122,7 @@ export async function startWorld(): Promise<World> {
     clock,
     db,
     requests: new Map(),
+    stopped_calls: 0,
     approved_texts: new Set(),
     operator,
     credential(caller) {
@@ -143,6 +155,7 @@ export async function startWorld(): Promise<World> {
       await callsEnded(world);
     },
   };
+  await need(operator('PATCH', '/v1/admin/prices', prices));
   return world;
 }
 

@@ -1,6 +1,7 @@
 // Serving the console: its page with a content security policy, and its built files.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
 import { readConfig } from '../../config/config.ts';
@@ -105,6 +106,18 @@ test('a wrong address is a page for people and a problem for programs', async ()
   }
 });
 
+/** fetch() does not send a Host header of one's choice. */
+const statusForHost = (host: string, body: string) =>
+  new Promise<number>((resolve, reject) =>
+    request(`${url}/console/sign-in`, {
+      method: 'POST',
+      headers: { host, 'content-type': 'application/json' },
+    })
+      .on('response', (response) => resolve(response.resume().statusCode!))
+      .on('error', reject)
+      .end(body),
+  );
+
 test('the sign-in link works once, on this machine only, and a new one replaces it', async () => {
   const tokenOf = (link: string | null) => link!.split('#sign-in=')[1]!;
   const redeem = (token: unknown, headers: Record<string, string> = {}) =>
@@ -120,6 +133,8 @@ test('the sign-in link works once, on this machine only, and a new one replaces 
     assert.equal((await redeem(wrong)).status, 401, String(wrong));
   const forwarded = { 'x-forwarded-for': '192.0.2.1' };
   assert.equal((await redeem(tokenOf(link), forwarded)).status, 401, 'through a proxy');
+  const rebound = await statusForHost('attacker.example', JSON.stringify({ token: tokenOf(link) }));
+  assert.equal(rebound, 401, 'a name of another site that leads to this machine');
   const first = await redeem(tokenOf(link));
   assert.deepEqual(await first.json(), { key: client.key });
   assert.equal(first.headers.get('cache-control'), 'no-store');

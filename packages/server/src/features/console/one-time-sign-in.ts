@@ -42,9 +42,14 @@ export function oneTimeSignIn(deps: { wall_clock: Clock; shared_key: string }) {
 }
 export type OneTimeSignIn = ReturnType<typeof oneTimeSignIn>;
 
-/** Not the address that a proxy reports: a proxy on this machine passes on requests of other machines. */
+/**
+ * Not the address that a proxy reports: a proxy on this machine passes on requests of other machines. The name of the host is
+ * checked because a page of another site can have a name that leads to this machine (DNS rebinding).
+ */
 const isOnThisMachine = (request: FastifyRequest) =>
-  isLoopback(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined;
+  isLoopback(request.socket.remoteAddress ?? '') &&
+  isLoopback(request.hostname) &&
+  request.headers['x-forwarded-for'] === undefined;
 
 export function addOneTimeRoute(app: FastifyInstance, sign_in: OneTimeSignIn): void {
   app.post('/console/sign-in', async (request, reply) => {

@@ -34,6 +34,8 @@ export function eventFeature(deps: EventDeps) {
   return {
     jobs: retentionJobs(deps, store),
     wake: streams.wake,
+    /** For explain: the first events about a record, oldest first. */
+    ofResource: store.ofResource,
     routes: [eventRoutes(store, streams)],
   };
 }

@@ -50,6 +50,13 @@ export function eventStore(db: Database, wall_clock: Clock) {
       });
     },
 
+    /** Events that exist only for streams are left out: a call has hundreds of them. */
+    ofResource: (organization_id: string, resource_id: string, limit: number) =>
+      db.rows<{ id: string; type: string; created_at: string }>(sql`
+        select id, type, iso(created_at) as created_at from events
+         where organization_id = ${organization_id} and resource_id = ${resource_id} and type <> all(${streamEventTypes})
+         order by id limit ${limit}`),
+
     deleteBefore: (time: Date) => deleteBefore(db, time),
 
     positionOf: (organization_id: string, id: string) =>

@@ -56,6 +56,7 @@ test('with carrier, relay, provider and number nothing is missing but what needs
     PARLEY_SMTP_TLS: 'off',
     PARLEY_SERVICE_MAIL_DOMAIN: 'mail.example.com',
     PARLEY_SMS_DEFAULT_SENDER: '+14155550123',
+    PARLEY_ROLES: 'api,worker,submission',
   });
   const set = await app.client.request('PUT', '/v1/providers/llm', {
     provider: 'openai-compatible',
@@ -68,6 +69,7 @@ test('with carrier, relay, provider and number nothing is missing but what needs
   assert.deepEqual(missing, ['base_url']);
   assert.equal(by.get('carrier')!.detail, 'The carrier twilio accepts requests.');
   assert.equal(by.get('mail_transport')!.detail, 'Mail is sent with smtp.');
+  assert.equal(by.get('submission')!.status, 'warning', 'the certificate is self-signed');
   await twilio.close();
 });
 

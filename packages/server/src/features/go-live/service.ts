@@ -21,6 +21,8 @@ export type ServiceFacts = {
   may_use_offline_llm: boolean;
   has_default_sender: boolean;
   service_mail_domain: string;
+  /** Null where SMTP submission is off. */
+  submission: { has_certificate: boolean } | null;
   is_embedded_database: boolean;
   has_master_key: boolean;
 };
@@ -50,6 +52,7 @@ export function checkGoLive(
     llm(facts, records),
     mailTransport(facts),
     dnsItem({ is_local_service_domain: loopback.test(facts.service_mail_domain) }, records),
+    ...submission(facts),
     webhooks(records),
     database(facts),
     masterKey(facts),
@@ -189,6 +192,27 @@ function mailTransport({ mail, advice }: ServiceFacts): GoLiveItem {
     guide: 'email',
     ...(is_ok ? {} : advice.mail),
   });
+}
+
+/** Mail programs check the certificate, unless their check is turned off. */
+function submission({ submission: found }: ServiceFacts): GoLiveItem[] {
+  if (!found) return [];
+  return [
+    item({
+      check: 'submission',
+      status: found.has_certificate ? 'ok' : 'warning',
+      needed_for: [],
+      managed_by: 'operator',
+      detail: found.has_certificate
+        ? 'SMTP submission accepts mail of programs, with your certificate.'
+        : 'SMTP submission has a self-signed certificate, which most mail programs refuse.',
+      fix: found.has_certificate
+        ? null
+        : 'Set the certificate of the host name that mail programs connect to.',
+      settings: ['PARLEY_INBOUND_TLS_CERT', 'PARLEY_INBOUND_TLS_KEY'],
+      guide: 'existing-programs',
+    }),
+  ];
 }
 
 function webhooks({ failing_webhooks: failing }: OrganizationRecords): GoLiveItem {

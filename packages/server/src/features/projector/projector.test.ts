@@ -217,7 +217,7 @@ describe('the projector', () => {
 describe('a fill', () => {
   const runFill = () =>
     fillJob({ db, wake() {} }).run(
-      { id: '', kind: '', payload: {}, attempts: 0 },
+      { id: '', kind: '', payload: {}, attempts: 0, claims: 1 },
       new AbortController().signal,
     );
 

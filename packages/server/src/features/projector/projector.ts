@@ -1,8 +1,7 @@
 // The projector: takes changed records from a queue and gives them to the projections, in a loop in every worker process.
-import { setTimeout as delay } from 'node:timers/promises';
+import { backgroundLoop } from '../../platform/background-loop.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
-import { untilCut } from '../../platform/drain.ts';
 import { momentOf } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Projection, ProjectionBatch, RecordRef } from './projection.ts';
@@ -36,74 +35,63 @@ const old_ms = 600_000;
 const max_attempts = 10;
 const backoffMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1000;
 
-type Loop = {
-  state: 'idle' | 'started' | 'stopped';
-  run: Promise<void> | null;
-  timer: NodeJS.Timeout | undefined;
-  due_ms: number;
-};
-
 export function projector(deps: ProjectorDeps) {
-  const { log } = deps;
   const store = queueStore(deps.db);
-  const loop: Loop = { state: 'idle', run: null, timer: undefined, due_ms: 0 };
-
-  /** One run at a time; a second one would skip the rows of the first and end before them. */
-  const run = ({ rests }: { rests: boolean }): Promise<void> => {
-    loop.run ??= projectDue(deps, { rests, isStopped: () => loop.state === 'stopped' }).finally(() => {
-      loop.run = null;
-    });
-    return loop.run;
-  };
-
-  const schedule = (delay_ms: number): void => {
-    if (loop.state !== 'started') return;
-    const due_ms = performance.now() + delay_ms;
-    if (loop.timer && loop.due_ms <= due_ms) return;
-    clearTimeout(loop.timer);
-    loop.due_ms = due_ms;
-    loop.timer = setTimeout(() => {
-      loop.timer = undefined;
-      run({ rests: true })
-        .catch((error) => log.warn({ err: error }, 'projections not written, retrying'))
-        .finally(() => schedule(poll_ms));
-    }, delay_ms).unref();
-  };
+  const rests = restBetweenBatches();
+  const loop = backgroundLoop({
+    // It leaves the queue to a caller that waits for it.
+    work: (isStopped) =>
+      projectDue(deps, { rest: rests.rest, isStopped: () => isStopped() || rests.isAwaited() }),
+    poll_ms,
+    failed: (error) => deps.log.warn({ err: error }, 'projections not written, retrying'),
+  });
 
   return {
-    start(): void {
-      loop.state = 'started';
-      schedule(0);
-    },
+    start: loop.start,
 
     /** After a commit of this process that may have queued a record. */
-    wake: () => schedule(wake_ms),
+    wake: () => loop.wakeIn(wake_ms),
 
     nextDue: store.nextDue,
 
-    /** Projects every record that is due: for the sandbox clock and for tests. */
-    async drain(): Promise<void> {
-      if (loop.run) await loop.run.catch(() => {});
-      await run({ rests: false });
-    },
+    /** Projects every record that is due, without a rest: for answers that need the conversation, the sandbox clock and tests. */
+    drain: () => rests.during(() => loop.runOnce((isStopped) => projectDue(deps, { rest: null, isStopped }))),
 
     /** A batch that is cut is rolled back, and another process takes it. */
-    async stop(cut?: AbortSignal): Promise<void> {
-      loop.state = 'stopped';
-      clearTimeout(loop.timer);
-      if (loop.run)
-        await untilCut(
-          loop.run.catch(() => {}),
-          cut,
-        );
-    },
+    stop: loop.stop,
   };
 }
 export type Projector = ReturnType<typeof projector>;
 
+/** A caller that waits for the queue ends the rest at once: otherwise an answer would wait for it. */
+function restBetweenBatches() {
+  let waiting = 0;
+  let end = () => {};
+  return {
+    isAwaited: () => waiting > 0,
+    rest: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    async during(work: () => Promise<void>): Promise<void> {
+      waiting++;
+      end();
+      try {
+        await work();
+      } finally {
+        waiting--;
+      }
+    },
+  };
+}
+
 async function projectDue(
   deps: ProjectorDeps,
-  { rests, isStopped }: { rests: boolean; isStopped: () => boolean },
+  { rest, isStopped }: { rest: ((ms: number) => Promise<void>) | null; isStopped: () => boolean },
 ): Promise<void> {
   const store = queueStore(deps.db);
   // Without a transaction, because an idle service asks four times a second.
@@ -117,7 +105,7 @@ async function projectDue(
       });
       // Other processes have the rows that are due.
       if (rows === 0) return;
-      if (rests && !isLate(deps.clock, taken[0]!)) await delay(rest_factor * (performance.now() - start_ms));
+      if (rest && !isLate(deps.clock, taken[0]!)) await rest(rest_factor * (performance.now() - start_ms));
     } catch (error) {
       if (error instanceof DatabaseUnavailable || taken.length === 0) throw error;
       await projectOneByOne(deps, taken, isStopped);

@@ -72,7 +72,7 @@ const readers: Readers = {
       select ${shared}, r."from", r."to", r.end_reason, r.answered_by, iso(r.ended_at) as ended_at,
              coalesce((select left(string_agg(t.text, E'\n' order by t.started_ms), ${max_text_chars})
                          from call_turns t where t.call_id = r.id), '') as text
-        from calls r where r.id = any(${ids}::uuid[])`),
+        from calls r where r.id = any(${ids}::uuid[]) and r.parent_call_id is null`),
   contact: (on, ids) =>
     on.rows(sql`
       select id, organization_id, kind, name, phone_e164, email from contacts where id = any(${ids}::uuid[])`),

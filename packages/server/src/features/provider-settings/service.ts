@@ -53,6 +53,24 @@ export function providerSettings(provider_deps: ProviderDeps) {
       return stored && decrypt(deps, organization_id, layer, stored);
     },
 
+    /** Whether the organization has set this provider, active or not. */
+    isSet: async (organization_id: string, layer: ProviderLayer, provider: string): Promise<boolean> =>
+      (await store.find(organization_id, layer, provider)) !== null,
+
+    /** A provider that an agent names; it may be inactive. Null when it is not set any more. */
+    async named(
+      organization_id: string,
+      layer: ProviderLayer,
+      provider: string,
+    ): Promise<ActiveProvider | null> {
+      const stored = await store.find(organization_id, layer, provider);
+      return stored && decrypt(deps, organization_id, layer, stored);
+    },
+
+    /** The names of the params that a provider takes. */
+    paramsOf: (layer: ProviderLayer, provider: string): readonly string[] =>
+      manifestOf(deps, layer, provider)?.params ?? [],
+
     list: async (organization_id: string) => ({
       items: await store.list(organization_id),
       next_cursor: null,

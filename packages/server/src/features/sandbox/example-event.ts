@@ -13,8 +13,8 @@ export function exampleEvent(organization_id: string, wanted: SandboxEventCreate
   return {
     organization_id,
     type,
-    // email.blocked has no record of its own: it is about the rule.
-    resource_id: String(data.id ?? data.rule_id),
+    // Some events have no record of their own: they are about a rule or a tool call.
+    resource_id: String(data.id ?? data.rule_id ?? data.tool_call_id),
     data,
     source_id: email_domain_id,
     source_name: email_domain,

@@ -361,7 +361,7 @@ test('a rebuild writes the same documents again', async () => {
   await db.run(sql`delete from search_documents`);
   await requestFills(db, null);
   const job = fillJob({ db, wake() {} });
-  await job.run({ id: '', kind: '', payload: {}, attempts: 0 }, new AbortController().signal);
+  await job.run({ id: '', kind: '', payload: {}, attempts: 0, claims: 1 }, new AbortController().signal);
   await app.projector.drain();
   assert.deepEqual(await documents(), before);
 });

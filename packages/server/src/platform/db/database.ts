@@ -36,10 +36,18 @@ export type Database = Queryable & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** One connection for work that needs a session, such as an advisory lock. Its statements have no time limit here. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
+  /** One connection outside the pool that receives the notifications of this channel, until it is closed or lost. */
+  listen(channel: string, received: (payload: string) => void): Promise<Listening>;
   /** Replaced after a failover, so it must not be kept. */
   readonly pool: pg.Pool;
   /** Waits for running queries, until the cut. */
   close(cut?: AbortSignal): Promise<void>;
+};
+
+export type Listening = {
+  /** Resolves when the connection is over, for whatever reason. */
+  closed: Promise<void>;
+  close(): void;
 };
 
 export type DatabaseOptions = {
@@ -75,6 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return pools.current();
     },
     session: (work) => withClient(connections, {}, work),
+    listen: (channel, received) => listen(pools, channel, received),
     transaction: (work) =>
       repeated(() => withClient(connections, limit, (client) => runTransaction(client, work))),
     async close(cut) {
@@ -84,7 +93,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type Pools = { current(): pg.Pool; lostServer(): void; end(): Promise<unknown> };
+type Pools = {
+  current(): pg.Pool;
+  /** A connection that does not belong to the pool. */
+  connect(application_name: string): Promise<pg.Client>;
+  lostServer(): void;
+  end(): Promise<unknown>;
+};
 
 /** One pool, replaced when its server no longer accepts writes: connections to that server would read old data. */
 function openPools(options: DatabaseOptions, query_timeout_ms: number): Pools {
@@ -101,7 +116,8 @@ function openPools(options: DatabaseOptions, query_timeout_ms: number): Pools {
   };
   if (!address.must_be_writable) {
     const pool = openPool(config, options);
-    return { current: () => pool, lostServer: () => {}, end: () => pool.end() };
+    const connect = (application_name: string) => connected(new pg.Client({ ...config, application_name }));
+    return { current: () => pool, connect, lostServer: () => {}, end: () => pool.end() };
   }
   const open = () =>
     openPool({ ...config, Client: hosts.Client, onConnect: hosts.check } as pg.PoolConfig, options);
@@ -114,7 +130,49 @@ function openPools(options: DatabaseOptions, query_timeout_ms: number): Pools {
     },
   });
   let pool = open();
-  return { current: () => pool, lostServer: hosts.forget, end: () => Promise.all([...ended, pool.end()]) };
+  return {
+    current: () => pool,
+    connect: (application_name) => connected(new hosts.Client({ ...config, application_name }), hosts.check),
+    lostServer: hosts.forget,
+    end: () => Promise.all([...ended, pool.end()]),
+  };
+}
+
+async function connected(
+  client: pg.Client,
+  check?: (client: pg.ClientBase) => Promise<void>,
+): Promise<pg.Client> {
+  // Its end is reported by the event `end`; an error without a listener would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await check?.(client);
+    return client;
+  } catch (error) {
+    void client.end().catch(() => {});
+    throw databaseError(error);
+  }
+}
+
+async function listen(
+  pools: Pools,
+  channel: string,
+  received: (payload: string) => void,
+): Promise<Listening> {
+  const client = await pools.connect('parley wake');
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  client.once('end', resolve);
+  client.on('notification', ({ payload }) => received(payload ?? ''));
+  const close = () => void client.end().catch(() => {});
+  try {
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  } catch (error) {
+    close();
+    throw databaseError(error as Error);
+  }
+  // It must not keep a process alive that has nothing else to do.
+  (client as pg.Client & { unref(): void }).unref();
+  return { closed, close };
 }
 
 function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {

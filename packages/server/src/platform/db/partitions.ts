@@ -9,9 +9,13 @@ import { sql } from './sql.ts';
  * A table partitioned by range of `id`. `<name>_first` takes all ids below the oldest other partition and `<name>_last` all
  * ids above the newest one, so that every insert finds a partition.
  */
-export type PartitionedTable = 'events' | 'webhook_deliveries' | 'search_documents';
+export type PartitionedTable = 'events' | 'webhook_deliveries' | 'search_documents' | 'request_log';
 /** Those whose old partitions are dropped. */
-export const partitioned_tables: readonly PartitionedTable[] = ['webhook_deliveries', 'events'];
+export const partitioned_tables: readonly PartitionedTable[] = [
+  'webhook_deliveries',
+  'events',
+  'request_log',
+];
 
 /** A null bound is open. Times in milliseconds. */
 export type Partition = { name: string; from_ms: number | null; to_ms: number | null };

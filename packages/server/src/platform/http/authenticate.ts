@@ -64,7 +64,8 @@ function bearerOf(request: FastifyRequest): string | null {
   return /^bearer +([^\s]+)$/i.exec(header)?.[1] ?? null;
 }
 
-function recognize(authenticators: readonly Authenticator[], bearer: string): Found {
+/** The caller of a credential; null when no authenticator recognizes it. */
+export function recognize(authenticators: readonly Authenticator[], bearer: string): Found {
   const [first, ...others] = authenticators;
   if (!first) return null;
   return whenKnown(first(bearer), (caller) => caller ?? recognize(others, bearer));

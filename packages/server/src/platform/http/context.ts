@@ -45,6 +45,8 @@ export type Caller = {
   credential_id: string;
   /** `*`, `admin`, `<noun>:read`, `<noun>:write`. */
   scopes: readonly string[];
+  /** The person who issued the credential confirmed that everyone it writes to agreed. False when left out. */
+  grants_consent?: boolean;
   /** When the credential expires; null for never. A credential that it issues must not live longer. */
   expires_ms: number | null;
   /** The owner is a superadmin, but this credential does not have the power. */

@@ -1,7 +1,7 @@
 // Counts wrong credentials per client network in memory, so that guessing costs no database query.
 import { sha256Base64url } from '../crypto.ts';
 
-const window_ms = 60_000;
+const minute_ms = 60_000;
 /** How long after the last failure of a network its valid credentials are stored. */
 const retention_ms = 600_000;
 
@@ -14,12 +14,15 @@ export type FailedCredentials = ReturnType<typeof failedCredentials>;
  * failure: one broken program behind a shared gateway must not lock out the others.
  */
 export function failedCredentials(deps: {
+  /** In each window. */
   limit_per_minute: number;
+  /** Default: a minute. */
+  window_ms?: number;
   max_networks?: number;
   max_good?: number;
   monotonic_ms?: () => number;
 }) {
-  const { limit_per_minute: limit, max_networks = 10_000, max_good = 20_000 } = deps;
+  const { limit_per_minute: limit, window_ms = minute_ms, max_networks = 10_000, max_good = 20_000 } = deps;
   const now = deps.monotonic_ms ?? (() => performance.now());
   /** In the order of their last failure. */
   const networks = new Map<string, Network>();

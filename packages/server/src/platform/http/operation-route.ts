@@ -1,7 +1,7 @@
 // Registers one operation of the contract as a route: authentication, limits, validation, idempotency and response.
 import type { Operation, TextStream } from '@parley/contract/operation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Idempotency, isKeyTaken } from '../idempotency.ts';
+import type { Idempotency } from '../idempotency.ts';
 import type { Log } from '../log.ts';
 import { ApiError } from './api-error.ts';
 import { authentication } from './authenticate.ts';
@@ -10,6 +10,7 @@ import type { Authenticator, Caller, Context, Handler } from './context.ts';
 import { requireConversationRight } from './conversation-scope.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import { JsonText } from './json-text.ts';
+import { type Claim, runOnce } from './run-once.ts';
 import type { OpenStreams } from './stream-response.ts';
 import { requireSuperadmin } from './superadmin.ts';
 import { refuseUpload, uploadedFiles } from './upload.ts';
@@ -35,7 +36,6 @@ export type OperationRoute = {
 };
 
 const json = 'application/json; charset=utf-8';
-const attempts = 3;
 
 export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: OperationRoute): void {
   const { noun, name, operation, handler } = route;
@@ -45,7 +45,9 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
   const admit = admission(deps, operation, `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`);
 
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
-    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const files = operation.upload
+      ? uploadedFiles(request, operation.upload.fields !== undefined)
+      : undefined;
     const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
@@ -68,7 +70,7 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
     };
     const run = () => handler(input, context);
     const respond = (output: unknown) => send(deps, operation, reply, output);
-    return claim ? runOnce(deps, reply, { claim, run, respond }) : whenKnown(run(), respond);
+    return claim ? respondOnce(deps, reply, { claim, run, respond }) : whenKnown(run(), respond);
   };
 
   app.route({
@@ -119,35 +121,21 @@ function admission(deps: RouteDeps, operation: Operation, scope: string) {
   };
 }
 
-type Claim = NonNullable<ReturnType<Idempotency['request']>>;
-
 /** A request that repeats an Idempotency-Key gets the response that the first one got. */
-async function runOnce(
+async function respondOnce(
   deps: RouteDeps,
   reply: FastifyReply,
   { claim, run, respond }: { claim: Claim; run(): unknown; respond(output: unknown): unknown },
 ) {
-  for (let attempt = 1; ; attempt++) {
-    let output: unknown;
-    try {
-      output = await run();
-    } catch (error) {
-      const taken = isKeyTaken(error);
-      if (!(taken || error instanceof ApiError) || attempt === attempts) throw error;
-      // The error may be a consequence of the first request with this key, for example a conflict with its record.
-      if (error instanceof ApiError && error.options.is_stored) throw error;
-      const stored = await deps.idempotency.replay(claim);
-      if (!stored && taken) continue;
-      if (!stored) throw error;
-      const type = stored.status < 400 ? json : 'application/problem+json';
-      if (stored.status === 201) nameHold(reply, (JSON.parse(stored.body) as Held | null)?.hold?.kind);
-      return reply
-        .code(stored.status)
-        .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
-        .send(stored.body);
-    }
-    return respond(output);
-  }
+  const result = await runOnce(deps.idempotency, claim, run);
+  if ('output' in result) return respond(result.output);
+  const { stored } = result;
+  const type = stored.status < 400 ? json : 'application/problem+json';
+  if (stored.status === 201) nameHold(reply, (JSON.parse(stored.body) as Held | null)?.hold?.kind);
+  return reply
+    .code(stored.status)
+    .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
+    .send(stored.body);
 }
 
 function send(deps: RouteDeps, { success }: Operation, reply: FastifyReply, output: unknown) {

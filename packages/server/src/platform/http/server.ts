@@ -10,6 +10,7 @@ import { ApiError } from './api-error.ts';
 import { closeIdleConnections } from './close-idle-connections.ts';
 import type { Caller, Routes } from './context.ts';
 import { sendError, sendUnparsableRequest } from './error-response.ts';
+import { handledRequest, type LogRequest } from './handled-request.ts';
 import { addOperationRoute, type OperationRoute, type RouteDeps } from './operation-route.ts';
 import { endStalledConnections } from './stalled-connections.ts';
 import { type OpenStreams, openStreams } from './stream-response.ts';
@@ -26,6 +27,8 @@ export type HttpDeps = Omit<RouteDeps, 'streams'> & {
   /** Once it has begun, requests are refused and streams end. */
   drain?: Drain;
   tracing?: Tracing | null;
+  /** Left out: requests are not logged. */
+  logRequest?: LogRequest | undefined;
 };
 
 declare module 'fastify' {
@@ -115,10 +118,14 @@ function addDraining(app: FastifyInstance, drain: Drain, streams: OpenStreams): 
 }
 
 /** Observes the time until the response starts. Listening for its end would cost a small request more than the rest of this. */
-function addMeasuring(app: FastifyInstance, { log, metrics }: HttpDeps): void {
-  app.addHook('onSend', (request, reply, _, done) => {
+function addMeasuring(app: FastifyInstance, { log, metrics, logRequest }: HttpDeps): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const duration_ms = performance.now() - request.began_at;
     metrics.observeRequest(request.operation, reply.statusCode, duration_ms);
+    if (logRequest) {
+      const handled = handledRequest(request, reply, payload, duration_ms);
+      if (handled) logRequest(handled);
+    }
     if (log.isLevelEnabled('debug')) {
       log.debug(
         {

@@ -28,15 +28,14 @@ export function validate<O extends Operation>(
     }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues) {
+    const issues = parsed.error.issues.flatMap(closestIssues);
+    for (const issue of issues) {
       const code = (issue as { params?: { error?: ErrorCode } }).params?.error;
       if (code) named ??= { code, message: `${at(part, issue.path)}: ${issue.message}` };
     }
     const known = new Set(found.map((problem) => problem.path));
     problems.push(
-      ...parsed.error.issues
-        .flatMap((issue) => fromIssue(part, issue))
-        .filter((problem) => !known.has(problem.path)),
+      ...issues.flatMap((issue) => fromIssue(part, issue)).filter((problem) => !known.has(problem.path)),
     );
     return undefined;
   };
@@ -73,7 +72,9 @@ export function validateInside<S extends z.ZodType>(
 ): { data: z.output<S> } | { error: ApiError } {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { data: parsed.data };
-  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  const issues = parsed.error.issues
+    .flatMap(closestIssues)
+    .map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   const problems = issues.flatMap((issue) => fromIssue('body', issue));
   const reported = problems.slice(0, max_reported);
   for (const issue of issues) {
@@ -96,6 +97,15 @@ const unknownField = (part: Part, key: string): FieldProblem => ({
   message: 'There is no such field here',
   code: 'unknown_field',
 });
+
+/** For a value that fits none of several forms: the problems inside it with the one form that has its type. */
+function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const forms = issue.errors.filter((form) => form.length > 0 && form.every(({ path }) => path.length > 0));
+  const [form] = forms;
+  if (!form || forms.length > 1) return [issue];
+  return form.flatMap((inner) => closestIssues({ ...inner, path: [...issue.path, ...inner.path] }));
+}
 
 function fromIssue(part: Part, issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {

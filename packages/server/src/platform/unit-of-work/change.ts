@@ -1,6 +1,12 @@
 // What a feature passes to the unit of work: a record to insert or move, and everything that must be committed with it.
 import type { Lifecycle } from '@parley/contract/lifecycle';
-import { type ColumnKind, type ColumnValue, columnNames, columnRows } from '../db/column-rows.ts';
+import {
+  type ColumnKind,
+  type ColumnValue,
+  columnNames,
+  columnRows,
+  columnTypes,
+} from '../db/column-rows.ts';
 import type { Transaction } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
@@ -86,11 +92,17 @@ export const move = <R extends object, L extends Lifecycle>(
 });
 
 type CheckColumns = Readonly<Record<string, ColumnKind>>;
-export type Check<Refusal extends string = string> = {
+/** A distinct value of a check in a batch, also as JSON, and how many records have it. */
+export type CheckedValue<Value = object> = { value: Value; json: string; records: number };
+export type Check<Refusal extends string = string, Value = never> = {
   refusal: Refusal;
-  columns: CheckColumns;
-  /** A boolean expression over the row `asked`, which has these columns. */
-  holds: Sql;
+  /** Selects the `number` of each value, which counts from 1, and whether it `holds`. */
+  query(values: readonly CheckedValue<Value>[]): Sql;
+  /**
+   * Counts what was stored: named WITH queries of the same statement. `stored` selects the number of each value and how many
+   * `records` with it were stored.
+   */
+  count?(values: readonly CheckedValue<Value>[], stored: Sql): Record<string, Sql>;
 };
 export type Checked<Refusal extends string = string> = { check: Check<Refusal>; value: object };
 
@@ -105,16 +117,32 @@ export type Checked<Refusal extends string = string> = { check: Check<Refusal>; 
  *   });
  *   insert(messages, row, [notSuppressed({ recipient: row.to })])
  */
-export const check =
-  <const Refusal extends string, const Columns extends CheckColumns>(definition: {
-    refusal: Refusal;
-    columns: Columns;
-    holds: Sql;
-  }) =>
-  (value: { [name in keyof Columns]: ColumnValue<Columns[name]> }): Checked<Refusal> => ({
-    check: definition,
-    value,
-  });
+export function check<const Refusal extends string, const Columns extends CheckColumns>({
+  refusal,
+  columns,
+  holds,
+}: {
+  refusal: Refusal;
+  columns: Columns;
+  /** A boolean expression over the row `asked`, which has these columns. */
+  holds: Sql;
+}): (value: { [name in keyof Columns]: ColumnValue<Columns[name]> }) => Checked<Refusal> {
+  const definition: Check<Refusal> = {
+    refusal,
+    // The values are sent as JSON, for which PostgreSQL always estimates the same number of rows. For arrays it estimates ten
+    // rows in a cached plan and often one row in a plan for the given values, so it would plan the statement at every run.
+    query: (values) => sql`
+      select asked.number, (${holds}) as holds
+        from rows from (json_to_recordset(${`[${values.map(({ json }) => json).join(',')}]`}) as (${columnTypes(columns)}))
+             with ordinality as asked (${columnNames(columns)}, number)`,
+  };
+  return (value) => ({ check: definition, value });
+}
+
+/** The same for a condition that depends on all records of the batch, such as a limit that they share and count against. */
+export const batchCheck =
+  <const Refusal extends string, Value extends object>(definition: Check<Refusal, Value>) =>
+  (value: Value): Checked<Refusal> => ({ check: definition as Check<Refusal>, value });
 
 /** Writes rows beside the records of a batch, as WITH queries of the same statement. */
 export type SideWriter<Value> = {

@@ -1,12 +1,12 @@
 // Assembles changes of the same shape into one SQL statement, and reads what became of each of them.
-import { columnList, columnNames, columnTypes } from '../db/column-rows.ts';
+import { columnList, columnNames } from '../db/column-rows.ts';
 import type { Row } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
 import { claimKeys, type IdempotencyRow, rememberAnswers } from '../idempotency.ts';
 import { moveStatement } from '../lifecycle.ts';
 import type { NewEvent, Outbox, StoredEvent } from '../outbox.ts';
-import type { Change, Check, InsertRecord, MoveRecord, Outcome, SideWriter } from './change.ts';
+import type { Change, Check, CheckedValue, InsertRecord, MoveRecord, Outcome, SideWriter } from './change.ts';
 
 /** Selects the ids of the records that the statement wrote. */
 const stored_ids = sql`select id from stored`;
@@ -37,6 +37,7 @@ export function assemble(
   const queries = {
     ...checkQueries(checks),
     ...(records ? { stored: records } : {}),
+    ...countQueries(changes, checks),
     ...sideQueries(changes, stored),
     ...answerQueries(changes, stored),
     ...part.queries,
@@ -75,11 +76,12 @@ function eventsOf(changes: readonly Change[]): { events: NewEvent[]; positions: 
   return { events, positions };
 }
 
+type NumberedValue = CheckedValue<never> & { number: number };
 /**
- * One check of a batch: its distinct values as JSON, each with a number that counts from 1, and for each change the number of
- * its value; null where it has none.
+ * One check of a batch: its distinct values by their JSON, each with a number that counts from 1, and for each change the
+ * number of its value; null where it has none.
  */
-type BatchCheck = { check: Check; values: Map<string, number>; numbers: (number | null)[] };
+type BatchCheck = { check: Check; values: Map<string, NumberedValue>; numbers: (number | null)[] };
 
 function checksOf(changes: readonly Change[]): BatchCheck[] {
   const found = new Map<Check, BatchCheck>();
@@ -93,27 +95,38 @@ function checksOf(changes: readonly Change[]): BatchCheck[] {
       }
       const { values, numbers } = batch;
       const json = JSON.stringify(value);
-      const number = values.get(json) ?? values.size + 1;
-      values.set(json, number);
-      numbers[position] = number;
+      let known = values.get(json);
+      if (!known) {
+        known = { value: value as never, json, records: 0, number: values.size + 1 };
+        values.set(json, known);
+      }
+      known.records++;
+      numbers[position] = known.number;
     }
   }
   return [...found.values()];
 }
 
-/**
- * The values are sent as JSON, for which PostgreSQL always estimates the same number of rows. For arrays it estimates ten rows
- * in a cached plan and often one row in a plan for the given values, so it would prefer to plan the statement at every run.
- */
 const checkQueries = (checks: readonly BatchCheck[]): Record<string, Sql> =>
   Object.fromEntries(
-    checks.map(({ check, values }, index) => [
-      `check_${index}`,
-      sql`select asked.number, (${check.holds}) as holds
-            from rows from (json_to_recordset(${`[${[...values.keys()].join(',')}]`}) as (${columnTypes(check.columns)}))
-                 with ordinality as asked (${columnNames(check.columns)}, number)`,
-    ]),
+    checks.map(({ check, values }, index) => [`check_${index}`, check.query([...values.values()])]),
   );
+
+function countQueries(changes: readonly Change[], checks: readonly BatchCheck[]): Record<string, Sql> {
+  const queries: Record<string, Sql> = {};
+  for (const { check, values, numbers } of checks) {
+    if (!check.count) continue;
+    // The common case is one value for all records, such as when one organization sends.
+    const is_same = numbers.every((number) => number === 1);
+    const stored = is_same
+      ? sql`select 1 as number, count(*) as records from (${stored_ids}) r`
+      : sql`select number, count(*) as records
+              from (select unnest(${changes.map(recordIdOf)}::uuid[]) as id, unnest(${numbers}::int[]) as number) r
+             where number is not null and id in (${stored_ids}) group by number`;
+    Object.assign(queries, check.count([...values.values()], stored));
+  }
+  return queries;
+}
 
 function recordsOf(
   changes: readonly Change[],

@@ -5,7 +5,15 @@ import { describe, test } from 'node:test';
 import { openOrders } from '../../../testing/orders.ts';
 import { DatabaseUnavailable, type Transaction } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { alsoInsert, check, insert, makeUnitOfWork, move } from './unit-of-work.ts';
+import {
+  alsoInsert,
+  batchCheck,
+  type CheckedValue,
+  check,
+  insert,
+  makeUnitOfWork,
+  move,
+} from './unit-of-work.ts';
 
 const {
   clock,
@@ -119,6 +127,46 @@ describe('a check', () => {
     assert.deepEqual([results[0], results[2]], [refused, refused]);
     assert.equal(results[1]!.outcome, 'stored');
     assert.deepEqual(published, [rows[1]!.id]);
+  });
+
+  test('of a batch sees how many records share a value, and counts those that were stored', async () => {
+    const [wide, narrow] = [randomUUID(), randomUUID()];
+    await db.run(sql`insert into order_counters values (${wide}, 0), (${narrow}, 0)`);
+    type Value = { counter: string; max: number };
+    const isBelow = batchCheck({
+      refusal: 'full',
+      query: (values: readonly CheckedValue<Value>[]) => sql`
+        select v.number, v.records <= v.max as holds
+          from unnest(${values.map((_, index) => index + 1)}::int[], ${values.map(({ records }) => records)}::int[],
+                      ${values.map(({ value }) => value.max)}::int[]) as v (number, records, max)`,
+      count: (values, stored) => ({
+        counted_orders: sql`
+          update order_counters c set orders = c.orders + stored.records
+            from unnest(${values.map((_, index) => index + 1)}::int[],
+                        ${values.map(({ value }) => value.counter)}::uuid[]) as v (number, counter)
+                 join (${stored}) stored using (number)
+           where c.organization_id = v.counter`,
+      }),
+    });
+    const code = randomUUID();
+    const store = (row: ReturnType<typeof order>, value: Value) =>
+      unitOfWork.commit({ record: insert(orders, row, [isBelow(value)]) });
+    const results = await Promise.all([
+      store(order({ code }), { counter: wide, max: 3 }),
+      store(order({ code }), { counter: wide, max: 3 }),
+      store(order(), { counter: wide, max: 3 }),
+      store(order(), { counter: narrow, max: 1 }),
+      store(order(), { counter: narrow, max: 1 }),
+    ]);
+    assert.deepEqual(outcomesOf(results), ['stored', 'duplicate', 'stored', 'refused', 'refused']);
+    assert.equal((await store(order(), { counter: narrow, max: 1 })).outcome, 'stored');
+    const counters = await db.rows<{ organization_id: string; orders: number }>(
+      sql`select organization_id, orders from order_counters where organization_id = any(${[wide, narrow]}::uuid[])`,
+    );
+    assert.deepEqual(
+      Object.fromEntries(counters.map(({ organization_id, orders }) => [organization_id, orders])),
+      { [wide]: 2, [narrow]: 1 },
+    );
   });
 
   test('does not make the database plan the statement at every run', () =>

@@ -41,7 +41,10 @@ import { assemble, idOf } from './statement.ts';
 export {
   alsoInsert,
   alsoWrite,
+  batchCheck,
   type Change,
+  type Checked,
+  type CheckedValue,
   check,
   insert,
   move,

@@ -1,0 +1,37 @@
+// Texts and emails that agents send with their tools: stored and sent like those of the API, with the agent as sender.
+import { agentSender } from '../features/admission/index.ts';
+import type { MessageSender, WrittenMessage } from '../features/agent-runtime/index.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { JsonText } from '../platform/http/json-text.ts';
+import type { Parts } from './parts.ts';
+
+export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts'>): MessageSender => ({
+  async sendText({ organization_id, agent_id, to, body, own, metadata }) {
+    const context = { organization_id, caller: agentSender(agent_id), idempotency: null };
+    const text = { to, body, recipient_consent: true as const, metadata };
+    const create = (from: string | null) =>
+      parts.sms.texts.create(context, from === null ? text : { ...text, from });
+    return written(
+      await create(own).catch((error) => {
+        // Our number of the conversation cannot text: the usual sender does it.
+        if (own === null || !(error instanceof ApiError) || error.code !== 'from_not_allowed') throw error;
+        return create(null);
+      }),
+    );
+  },
+  async sendEmail({ organization_id, agent_id, to, subject, body, metadata, idempotency = null }) {
+    const context = { caller: agentSender(agent_id), idempotency, request_id: '' };
+    const email = await parts.mail.send(
+      organization_id,
+      { to: [{ address: to, name: null }], subject, body_text: body, recipient_consent: true, metadata },
+      context,
+    );
+    return written(JSON.parse((email as JsonText).text));
+  },
+  contactOf: (organization_id, party) => parts.contacts.service.findByParty(organization_id, party),
+});
+
+const written = ({ id, hold }: { id: string; hold: { kind: string } | null }): WrittenMessage => ({
+  id,
+  held_for: hold?.kind ?? null,
+});

@@ -1,0 +1,28 @@
+// Runs the work of an idempotent request, or finds the response that the first request with its key got.
+import { type Idempotency, isKeyTaken, type Remembered } from '../idempotency.ts';
+import { ApiError } from './api-error.ts';
+
+export type Claim = NonNullable<ReturnType<Idempotency['request']>>;
+
+const attempts = 3;
+
+/** Throws what `run` throws when no earlier response is stored. */
+export async function runOnce<T>(
+  idempotency: Pick<Idempotency, 'replay'>,
+  claim: Claim,
+  run: () => T | Promise<T>,
+): Promise<{ output: T } | { stored: Remembered }> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { output: await run() };
+    } catch (error) {
+      const taken = isKeyTaken(error);
+      if (!(taken || error instanceof ApiError) || attempt === attempts) throw error;
+      // The error may be a consequence of the first request with this key, for example a conflict with its record.
+      if (error instanceof ApiError && error.options.is_stored) throw error;
+      const stored = await idempotency.replay(claim);
+      if (stored) return { stored };
+      if (!taken) throw error;
+    }
+  }
+}
