@@ -15,6 +15,7 @@ import { envExample, settingsPage } from '../packages/server/src/platform/settin
 
 import { cliCommands } from './cli-commands.ts';
 import { decisionsIndex } from './decisions-index.ts';
+import { explanationsPage } from './explanations-page.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { pythonClient } from './python-client/python-client.ts';
 import { sdkApi } from './sdk-api.ts';
@@ -39,6 +40,7 @@ export async function generatedFiles(database_url: string): Promise<Record<strin
     'docs/decisions/README.md': generated_note + decisionsIndex(),
     'docs/reference/settings.md': generated_note + settingsPage(settings, client_variables),
     'docs/reference/errors.md': generated_note + errorsPage(),
+    'docs/reference/explanations.md': generated_note + explanationsPage(),
     'docs/reference/operations.md': generated_note + operationsPage(),
     'docs/reference/events.md': generated_note + eventsPage(),
     'docs/reference/lifecycles.md': generated_note + lifecyclesPage(),
@@ -126,6 +128,9 @@ Sent by \`GET /v1/events/stream\`; neither listed nor sent to webhooks.
 
 ${eventList(streamEvents)}`;
 
+const endStates = (states: readonly string[]): string =>
+  states.length === 0 ? 'No state is final.' : `Ends as ${states.map((state) => `\`${state}\``).join(', ')}.`;
+
 const lifecyclesPage = () =>
   `# Lifecycles
 
@@ -135,9 +140,7 @@ ${lifecycles
   .map(
     (lifecycle) => `## ${lifecycle.subject}
 
-Begins as \`${lifecycle.initial}\`. Ends as ${finalStates(lifecycle)
-      .map((state) => `\`${state}\``)
-      .join(', ')}.
+Begins as \`${lifecycle.initial}\`. ${endStates(finalStates(lifecycle))}
 
 | trigger | from | to | event |
 |---|---|---|---|

@@ -1,13 +1,8 @@
 // Writes the tools of the MCP server from the OpenAPI document and the table of names.
 
+import { recordTreatment, untrusted_field } from '../packages/mcp/src/record-treatment.ts';
 import type { CompiledTool, Plan } from '../packages/mcp/src/tool-set.ts';
-import {
-  defaultTools,
-  namedTools,
-  recordTreatment,
-  type ToolEntry,
-  untrusted_field,
-} from '../packages/mcp/src/tool-table.ts';
+import { defaultTools, namedTools, people_only, type ToolEntry } from '../packages/mcp/src/tool-table.ts';
 import type { Document, Json, Operation } from './openapi-document.ts';
 
 type Located = Operation & { method: string; path: string };
@@ -237,6 +232,7 @@ export function mcpTools(openapi: unknown): string {
     // Streams, redirects and uploads are for programs.
     if (status === '302' || (status !== '204' && !schema)) continue;
     if (operation.requestBody && !operation.requestBody.content['application/json']) continue;
+    if (people_only.has(id)) continue;
     const [noun] = id.split('.') as [string];
     const own = named.get(id) ?? [];
     for (const [name, entry] of own) tools.push(compile(name, noun, entry, operation));

@@ -22,6 +22,11 @@ const data_licenses = [
     license: 'MIT-CMU',
     file: 'licenses/flite.txt',
   },
+  {
+    name: 'WebRTC (in @livekit/rtc-ffi-bindings-<platform>)',
+    license: 'BSD-3-Clause',
+    file: 'licenses/webrtc.txt',
+  },
 ];
 const license_file = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i;
 

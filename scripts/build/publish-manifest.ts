@@ -9,6 +9,7 @@ type Manifest = {
   version: string;
   license: string;
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
   publishConfig: Record<string, unknown>;
   [field: string]: unknown;
 };
@@ -44,10 +45,12 @@ export function publishManifest(folder: string): Record<string, unknown> {
   };
 }
 
-function dependenciesOf({ name, version, dependencies = {} }: Manifest) {
+function dependenciesOf({ name, version, dependencies = {}, optionalDependencies }: Manifest) {
   const own = Object.entries(dependencies).filter(([each]) => !speech_sources.includes(each));
   return {
     dependencies: Object.fromEntries(own),
-    ...(name === '@parley/server' && { optionalDependencies: { '@parley/speech': version } }),
+    ...(name === '@parley/server' && {
+      optionalDependencies: { ...optionalDependencies, '@parley/speech': version },
+    }),
   };
 }

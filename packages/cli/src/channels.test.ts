@@ -74,6 +74,22 @@ describe('emails', () => {
   });
 });
 
+describe('verifications', () => {
+  test('are answered, get documents and are shown as a checklist', async () => {
+    const place = ['--country-code', 'FR', '--number-type', 'local', '--subject-name', 'Example'];
+    const made = await parley(['verifications', 'create', ...place, '--submit', 'false'], withKey);
+    assert.equal(made.code, 0, made.stderr);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    const file = join(config, 'bill.pdf');
+    writeFileSync(file, '%PDF-1.4');
+    const about = ['--requirement', 'proof_of_address', '--document-type', 'utility_bill'];
+    const uploaded = await parley(['verifications', 'upload-document', id, file, ...about], withKey);
+    assert.equal(JSON.parse(uploaded.stdout).content_type, 'application/pdf', uploaded.stderr);
+    const early = await parley(['verifications', 'submit', id], withKey);
+    assert.equal(JSON.parse(early.stderr).error.code, 'verification_incomplete');
+  });
+});
+
 describe('texts', () => {
   test('send, and wait for the reply, also one that arrives between two requests', async () => {
     const bought = await parley(['numbers', 'create', '--country-code', 'US'], withKey);

@@ -170,7 +170,7 @@ function stableSecret(profile: string): string {
   return secret;
 }
 
-function readTarget(text: string): string {
+export function readTarget(text: string): string {
   const url = /^\d+$/.test(text)
     ? `http://localhost:${text}`
     : text.includes('://')

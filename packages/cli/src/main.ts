@@ -2,17 +2,22 @@
 import { version } from '@parley/sdk';
 import { Command, CommanderError } from 'commander';
 import { addAttachmentCommands } from './attachments.ts';
+import { addCertifyCommand } from './certify.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDerivedCommands, commandTable } from './derived-commands.ts';
 import { addLoginCommand } from './device-login.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addDownloadCommands } from './downloads.ts';
+import { addErasureCommands } from './erasures.ts';
+import { addExplainCommand } from './explain.ts';
 import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
 import { addMcpCommands } from './mcp.ts';
 import { CommandError, exit, explain } from './output.ts';
+import { addReceiptCommands } from './receipts.ts';
 import { addSearchCommand } from './search.ts';
 import { addStartCommand } from './start.ts';
+import { addVerificationCommands } from './verification-documents.ts';
 import { addWaitCommands } from './waits.ts';
 
 export function makeProgram(): Command {
@@ -32,14 +37,22 @@ export function makeProgram(): Command {
   addAuthCommands(program);
   addDoctorCommand(program);
   addListenCommands(program);
+  addCertifyCommand(program);
   addMcpCommands(program);
   addWaitCommands(program, table);
   if (table.some(({ noun, verb }) => noun === 'emails' && verb === 'send')) addAttachmentCommands(program);
+  addVerificationCommands(program);
   addDownloadCommands(program, table);
+  addReceiptCommands(program);
+  addErasureCommands(program);
   addSearchCommand(program);
+  addExplainCommand(program);
   addDerivedCommands(
     program,
-    table.filter(({ noun }) => noun !== 'search'),
+    table.filter(
+      ({ noun, verb }) =>
+        noun !== 'search' && noun !== 'explain' && !(noun === 'webhooks' && verb === 'certify'),
+    ),
   );
   addCompletionCommand(program);
   for (const noun of program.commands) {

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { domainView } from './domain-records.ts';
 import { type Output, plain, type Row } from './output.ts';
+import { verificationView } from './verification-documents.ts';
 
 type View = (record: Row, output: Output) => Promise<void> | void;
 type Turn = { speaker: string; text: string; started_ms: number; is_interrupted: boolean };
@@ -9,6 +10,10 @@ type Turn = { speaker: string; text: string; started_ms: number; is_interrupted:
 /** By command (`noun verb`), else by noun. */
 const views: Record<string, View> = {
   domains: domainView,
+  'verifications get': verificationView,
+  'verifications create': verificationView,
+  'verifications update': verificationView,
+  'verifications submit': verificationView,
   'calls transcript': ({ turns, is_final }, output) => {
     const lines = (turns as Turn[]).map(turnLine);
     if (lines.length === 0) lines.push(styleText('dim', 'No speech yet.', { stream: process.stdout }));

@@ -12,12 +12,14 @@ type Options = {
   call?: string[];
   outcome?: Outcome[];
   approval?: string[];
+  result?: Result[];
   anyOf?: WaitCondition[];
   since?: string;
   expiresAt?: string;
   timeoutSeconds?: number;
 };
 type Outcome = Extract<WaitCondition, { kind: 'outcome' }>;
+type Result = Extract<WaitCondition, { kind: 'result' }>;
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 
@@ -25,6 +27,12 @@ function outcome(text: string, before: Outcome[] = []): Outcome[] {
   const [, noun, id] = /^(email|sms):(.+)$/.exec(text) ?? [];
   if (id === undefined) throw new InvalidArgumentError('Expected email:<id> or sms:<id>.');
   return [...before, { kind: 'outcome', noun: noun as Outcome['noun'], id }];
+}
+
+function result(text: string, before: Result[] = []): Result[] {
+  const [, noun, id] = /^(call|conversation):(.+)$/.exec(text) ?? [];
+  if (id === undefined) throw new InvalidArgumentError('Expected call:<id> or conversation:<id>.');
+  return [...before, { kind: 'result', noun: noun as Result['noun'], id }];
 }
 
 function conditions(text: string): WaitCondition[] {
@@ -46,6 +54,7 @@ export function addWaitUntil(program: Command, seconds: (text: string) => number
     .option('--call <call_id>', 'The end of this call', collect)
     .option('--outcome <email:id|sms:id>', 'Whether this message was delivered', outcome)
     .option('--approval <approval_id>', 'The decision about this approval', collect)
+    .option('--result <call:id|conversation:id>', 'The typed result of this call or conversation', result)
     .option('--any-of <json>', 'Further conditions, as in POST /v1/waits', conditions)
     .option('--since <time>', 'Messages received from this time on count; ISO 8601')
     .option('--expires-at <time>', 'When the wait ends by itself; ISO 8601')
@@ -80,6 +89,7 @@ const conditionsOf = (options: Options): WaitCondition[] => [
   ...(options.call ?? []).map((call_id): WaitCondition => ({ kind: 'call', call_id })),
   ...(options.outcome ?? []),
   ...(options.approval ?? []).map((approval_id): WaitCondition => ({ kind: 'approval', approval_id })),
+  ...(options.result ?? []),
   ...(options.anyOf ?? []),
 ];
 

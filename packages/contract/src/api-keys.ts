@@ -15,6 +15,11 @@ const fields = {
   name: z.string(),
   start: z.string().describe('The first characters of the key, to identify it in a list.'),
   scopes: z.array(z.string()),
+  grants_consent: z
+    .boolean()
+    .describe(
+      'The key may send over SMTP submission and the compatible endpoints, which have no recipient_consent.',
+    ),
   created_at: Timestamp,
   expires_at: Timestamp.nullable().describe('null: the key does not expire.'),
   last_used_at: Timestamp.nullable().describe('Accurate to the minute.'),
@@ -41,6 +46,12 @@ export const apiKeyFields = {
     .describe(
       'What the key may do. Default: *. A key cannot have more scopes than the credential that creates it. Only the shared key and a recent console session of a superadmin can grant admin.',
     ),
+  grants_consent: z
+    .boolean()
+    .optional()
+    .describe(
+      'Confirms for everything that is sent with the key that the recipients agreed to be contacted. SMTP submission and the compatible endpoints need it, because their requests have no recipient_consent. Only a person can grant it. Default: false.',
+    ),
   expires_at: z.iso
     .datetime({ offset: true })
     .nullish()
@@ -59,6 +70,7 @@ export const apiKeyExample: ApiKey = {
   name: 'Support agent',
   start: 'parley_key_Zk3v',
   scopes: ['*'],
+  grants_consent: false,
   created_at: '2026-06-06T12:00:00.000Z',
   expires_at: null,
   last_used_at: null,

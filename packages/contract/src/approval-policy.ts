@@ -19,6 +19,8 @@ export const approvalActions = ['hold', 'refuse', 'allow'] as const;
 /** What a rule can apply to: everything that is sent, and two changes that cost money or move mail elsewhere. */
 export const approvalChannels = [...channels, 'number_purchase', 'forward_address'] as const;
 export type ApprovalChannel = (typeof approvalChannels)[number];
+/** by_tool: what the tool itself says. */
+export const agentApprovals = ['by_tool', 'all_acts'] as const;
 export const decisionWays = ['console', 'link'] as const;
 
 const Subject = z
@@ -110,10 +112,15 @@ const rules = z
   .max(limits.approval_rules)
   .describe('The first rule that fits decides; without one it is allowed. An empty list ends the policy.');
 
+const AgentApproval = z
+  .enum(agentApprovals)
+  .describe('all_acts: agents use tools that change something, or write to people, only after an approval.');
+
 export const ApprovalPolicy = z
   .strictObject({
     version: z.int().describe('Grows with every change of the rules for sending.'),
     rules: z.array(ApprovalRule),
+    agent_approval: AgentApproval,
   })
   .meta({ id: 'ApprovalPolicy' });
 export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
@@ -121,6 +128,7 @@ export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
 export const ApprovalPolicySet = z
   .strictObject({
     rules,
+    agent_approval: AgentApproval.optional().describe('Left out: as before. Default: by_tool.'),
     version: z
       .int()
       .min(0)
@@ -174,7 +182,7 @@ export const ruleExample: ApprovalRule = {
   decide_by: ['console', 'link'],
   expires_in_seconds: 86_400,
 };
-const example: ApprovalPolicy = { version: 7, rules: [ruleExample] };
+const example: ApprovalPolicy = { version: 7, rules: [ruleExample], agent_approval: 'by_tool' };
 const bodyExample = { rules: [{ name: 'Strangers', when: ['not_vouched'], then: 'hold' }] };
 
 export const approvalPolicy = defineOperations(

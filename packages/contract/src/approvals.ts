@@ -19,7 +19,15 @@ export const approvalLifecycle = defineLifecycle({
 });
 export type ApprovalStatus = StateOf<typeof approvalLifecycle>;
 
-export const approvalNouns = ['call', 'email', 'sms', 'email_batch', 'number', 'forward_address'] as const;
+export const approvalNouns = [
+  'call',
+  'email',
+  'sms',
+  'email_batch',
+  'number',
+  'forward_address',
+  'tool_call',
+] as const;
 
 const Shown = z
   .strictObject({

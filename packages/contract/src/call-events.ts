@@ -1,6 +1,14 @@
 // The events of a call.
 import { z } from 'zod';
-import { callAnswerers, callDirections, callEndReasons, callLifecycle } from './call-records.ts';
+import {
+  Call,
+  callAnswerers,
+  callDirections,
+  callEndReasons,
+  callExample,
+  callLifecycle,
+} from './call-records.ts';
+import { callResultLifecycle, ready_result } from './call-results.ts';
 import { defineEvents } from './event.ts';
 import { Timestamp, Uuid } from './fields.ts';
 
@@ -18,6 +26,8 @@ const CallEventData = z
     answered_at: Timestamp.nullable(),
     ended_at: Timestamp.nullable(),
     duration_seconds: z.number().int().nullable(),
+    result_status: z.enum(callResultLifecycle.states).describe('pending: call.result_ready follows.'),
+    handoff_data: Call.shape.handoff_data,
     metadata: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'CallEventData' });
@@ -35,6 +45,8 @@ const answered: z.input<typeof CallEventData> = {
   answered_at: '2026-06-06T12:00:04.000Z',
   ended_at: null,
   duration_seconds: null,
+  result_status: 'none',
+  handoff_data: null,
   metadata: {},
 };
 const never_answered = {
@@ -42,6 +54,7 @@ const never_answered = {
   answered_by: null,
   answered_at: null,
   ended_at: '2026-06-06T12:00:30.000Z',
+  result_status: 'skipped' as const,
 };
 
 export const callEvents = defineEvents({
@@ -55,6 +68,7 @@ export const callEvents = defineEvents({
       end_reason: 'callee_hangup',
       ended_at: '2026-06-06T12:01:04.000Z',
       duration_seconds: 60,
+      result_status: 'pending',
     },
   },
   'call.failed': {
@@ -71,5 +85,10 @@ export const callEvents = defineEvents({
     meaning: 'The callee did not answer in time.',
     data: CallEventData,
     example: { ...never_answered, status: 'no_answer', end_reason: 'ring_timeout' },
+  },
+  'call.result_ready': {
+    meaning: 'The result of a call was made, or could not be made: result_status is ready or failed.',
+    data: Call,
+    example: { ...callExample, ...ready_result, evidence: { pays_on: [4] } },
   },
 });

@@ -1,5 +1,8 @@
 // The call record with its states, its timeline and its transcript.
 import { z } from 'zod';
+import { AgentVariables } from './agent-fields.ts';
+import { no_result, ResultSchema, resultFields } from './call-results.ts';
+import { CallTransfer } from './call-transfers.ts';
 import { seriesOf, statusCounts } from './channel-statistics.ts';
 import { pageOf, Timestamp, Uuid } from './fields.ts';
 import { heldFields } from './hold.ts';
@@ -30,6 +33,7 @@ export const callEndReasons = [
   'llm_not_configured',
   'approval_rejected',
   'approval_expired',
+  'colleague_hangup',
 ] as const;
 
 export const callLifecycle = defineLifecycle({
@@ -75,6 +79,8 @@ export const Call = z
     organization_id: Uuid,
     conversation_id: Uuid.describe('The value you sent. Default: the id of the call.'),
     agent_id: Uuid.nullable(),
+    agent_version: z.int().nullable().describe('The version of the agent that the call uses.'),
+    variables: AgentVariables,
     direction: z.enum(callDirections),
     status: z.enum(callLifecycle.states),
     end_reason: z.enum(callEndReasons).nullable(),
@@ -90,6 +96,11 @@ export const Call = z
     ended_at: Timestamp.nullable(),
     duration_seconds: z.number().int().nullable().describe('From the moment of the answer to the end.'),
     recording_url: z.string().nullable(),
+    result_schema: ResultSchema.nullable(),
+    ...resultFields,
+    transfer: CallTransfer.nullable(),
+    handoff_data: z.string().nullable().describe('What the relay sent when it ended the call.'),
+    parent_call_id: Uuid.nullable(),
     ...heldFields,
     metadata: z.record(z.string(), z.unknown()),
   })
@@ -101,6 +112,8 @@ export const callExample: Call = {
   organization_id: '00000000-0000-0000-0000-000000000000',
   conversation_id: '019a8c1e-9f10-7a44-8c2b-5d6e7f809112',
   agent_id: null,
+  agent_version: null,
+  variables: {},
   direction: 'outbound',
   status: 'completed',
   end_reason: 'agent_hangup',
@@ -116,6 +129,10 @@ export const callExample: Call = {
   ended_at: '2026-06-06T12:00:31.800Z',
   duration_seconds: 30,
   recording_url: null,
+  ...no_result,
+  transfer: null,
+  handoff_data: null,
+  parent_call_id: null,
   hold: null,
   scheduled_at: null,
   metadata: {},
@@ -135,7 +152,22 @@ export const callEventKinds = [
   'interrupted',
   'digits_pressed',
   'digits_sent',
+  'tool_called',
+  'tool_answered',
+  'tool_failed',
+  'instructed',
+  'transfer_requested',
+  'transfer_dialed',
+  'transfer_answered',
+  'transfer_briefed',
+  'transfer_accepted',
+  'transfer_connected',
+  'transfer_failed',
+  'transfer_canceled',
+  'transfer_ended',
+  'resumed',
   'went_wrong',
+  'relay_ended',
   'hang_up_requested',
   'recorded',
   'not_recorded',
@@ -158,18 +190,27 @@ export const CallTimelineEntry = z
 
 export const CallTimeline = pageOf(CallTimelineEntry, 'CallTimeline');
 
+export const callSpeakers = ['agent', 'person', 'colleague'] as const;
+
 export const CallTurn = z
   .strictObject({
-    speaker: z.enum(['agent', 'person']),
+    speaker: z.enum(callSpeakers),
     text: z.string().describe('For the agent: only the part that was played before an interruption.'),
     started_ms: z.number().int().describe('Milliseconds after the call was answered.'),
     ended_ms: z.number().int(),
     is_interrupted: z.boolean(),
+    is_filler: z.boolean().describe('Said while the agent waited for a tool.'),
+    is_private: z.boolean().describe('Only the colleague heard it.'),
+    requested_by: z.enum(['api']).nullable(),
     timings: z
       .strictObject({
         endpoint_ms: z.number(),
         stt_ms: z.number(),
         first_token_ms: z.number(),
+        tool_ms: z
+          .number()
+          .optional()
+          .describe('Spent in tools before the first word, within first_token_ms.'),
         first_byte_ms: z.number(),
         first_frame_ms: z.number(),
         total_ms: z.number(),

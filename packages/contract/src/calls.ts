@@ -1,6 +1,8 @@
 // Calls: phone conversations held by one of your agents.
 import { z } from 'zod';
-import { FirstMessage, Language, Prompt, Voice } from './agents.ts';
+import { AgentEngines, AgentTools, AgentVariables, AgentVoicemail } from './agent-fields.ts';
+import { Destinations, FirstMessage, Language, Prompt, Voice } from './agents.ts';
+import { callControl } from './call-control.ts';
 import {
   Call,
   CallStatistics,
@@ -10,8 +12,10 @@ import {
   callLifecycle,
   callStatisticsExample,
 } from './call-records.ts';
+import { CallResultCreate, ready_result, resultRequestFields } from './call-results.ts';
+import { callTransfer } from './call-transfers.ts';
 import { statisticsQuery } from './channel-statistics.ts';
-import { Consent, Metadata, PhoneNumber, pageOf, pageQuery, QueryPhone, Uuid } from './fields.ts';
+import { Consent, Metadata, PhoneNumber, pageOf, pageQuery, QueryPhone, TimeZone, Uuid } from './fields.ts';
 import { holdExample, SchedulePatch, sendingFields } from './hold.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
@@ -58,6 +62,19 @@ export const CallCreate = z
       .describe(
         'Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true.',
       ),
+    variables: AgentVariables.nullish(),
+    context: z
+      .string()
+      .trim()
+      .max(limits.call_context_chars)
+      .nullish()
+      .describe('Facts for this call, given to the model as data.'),
+    tools: AgentTools.nullish(),
+    destinations: Destinations.nullish(),
+    engines: AgentEngines.nullish(),
+    voicemail: AgentVoicemail.nullish(),
+    timezone: TimeZone.nullish(),
+    ...resultRequestFields,
     conversation_id: Uuid.nullish(),
     ...sendingFields,
     metadata: Metadata.nullish(),
@@ -105,6 +122,11 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       'destination_not_allowed',
       'llm_not_configured',
       'agent_not_found',
+      'provider_not_configured',
+      'variable_missing',
+      'schema_not_supported',
+      'tool_not_found',
+      'mcp_server_not_found',
       'carrier_not_configured',
       'velocity_capped',
       'kill_switch',
@@ -116,6 +138,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       'not_allowed_by_policy',
       'too_many_approvals',
       'invalid_schedule',
+      'schema_not_supported',
     ],
   },
   list: {
@@ -127,6 +150,9 @@ export const calls = defineOperations('calls', 'Phone calls.', {
       status: z.enum(callLifecycle.states).optional().describe('Only calls in this status.'),
       to: QueryPhone.optional().describe('Only calls to this number; write + as %2B.'),
       from: QueryPhone.optional(),
+      parent_call_id: Uuid.optional().describe(
+        'The calls to colleagues for its transfers, which other lists leave out.',
+      ),
       ...listFilters,
     }),
     success: {
@@ -149,7 +175,8 @@ export const calls = defineOperations('calls', 'Phone calls.', {
     path: '/v1/calls/{call_id}',
     conversation: 'read',
     summary: 'Read one call, or wait until it ends',
-    description: 'With wait_seconds the response is sent when the call has ended or the time is up.',
+    description:
+      'With wait_seconds the response is sent when the call has ended (with wait_for=result: when its result is settled too) or the time is up.',
     ...one,
     query: z.strictObject({
       wait_seconds: z
@@ -162,6 +189,7 @@ export const calls = defineOperations('calls', 'Phone calls.', {
           description: 'Maximum time to wait for the end of the call.',
           json_schema: { type: 'integer', minimum: 1, maximum: limits.wait_max_seconds },
         }),
+      wait_for: z.enum(['end', 'result']).optional().describe('Default: end.'),
     }),
     success: { status: 200, body: Call, example: callExample },
     errors: ['too_many_waiters'],
@@ -220,11 +248,30 @@ export const calls = defineOperations('calls', 'Phone calls.', {
             started_ms: 300,
             ended_ms: 1700,
             is_interrupted: false,
+            is_filler: false,
+            is_private: false,
+            requested_by: null,
             timings: null,
           },
         ],
       },
     },
+  },
+  result: {
+    method: 'POST',
+    path: '/v1/calls/{call_id}/result',
+    summary: 'Make the result of a call again',
+    description:
+      'For a call that has ended; also with another schema. Wait for it with GET /v1/calls/{call_id}?wait_seconds=55&wait_for=result or with call.result_ready.',
+    ...one,
+    body: CallResultCreate,
+    body_example: { success_criteria: 'The person named a day.' },
+    success: {
+      status: 200,
+      body: Call,
+      example: { ...callExample, ...ready_result, evidence: { pays_on: [4] }, result_schema: null },
+    },
+    errors: ['call_not_ended', 'result_pending', 'schema_not_supported'],
   },
   events: {
     method: 'GET',
@@ -258,4 +305,6 @@ export const calls = defineOperations('calls', 'Phone calls.', {
     success: { status: 302 },
     errors: ['recording_not_found'],
   },
+  ...callControl,
+  ...callTransfer,
 });

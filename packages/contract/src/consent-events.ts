@@ -56,7 +56,12 @@ export const consentEvents = defineEvents({
       id,
       recipient,
       channels,
-      revoked_by: { kind: 'keyword', item_id: '019a8c1e-7081-7293-84a5-1f2031425364' },
+      revoked_by: {
+        kind: 'keyword',
+        item_id: '019a8c1e-7081-7293-84a5-1f2031425364',
+        conversation_id: null,
+        quote: null,
+      },
       revoked_at: '2026-06-07T12:00:00.000Z',
     },
   },

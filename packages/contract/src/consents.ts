@@ -49,7 +49,7 @@ const recipientOf = (read: (text: string) => string | null) =>
     })
     .meta({ json_schema: { type: 'string', maxLength: limits.email_address_chars } });
 
-const Recipient = recipientOf((text) => readRecipient(text.trim())).describe(
+export const Recipient = recipientOf((text) => readRecipient(text.trim())).describe(
   'A phone number with its country code, or one email address.',
 );
 /** An unencoded plus sign in a query string arrives as a space. */
@@ -86,9 +86,11 @@ export const RevokedBy = z
     kind: z
       .enum(revocationKinds)
       .describe(
-        'keyword: a text such as STOP. agent: said in a call. unsubscribe, complaint: about an email.',
+        'keyword: a text such as STOP. agent: said to an agent. unsubscribe, complaint: about an email.',
       ),
     item_id: Uuid.nullable().describe('The text, call or email that it was said in or is about.'),
+    conversation_id: Uuid.nullable().describe('Where an agent was told.'),
+    quote: z.string().nullable().describe('What the person said to an agent, as proof.'),
   })
   .meta({ id: 'ConsentRevokedBy' });
 export type RevokedBy = z.output<typeof RevokedBy>;
@@ -317,7 +319,7 @@ export const consents = defineOperations(
           status: 'revoked',
           revoked_channels: ['call', 'sms'],
           revoked_at: '2026-06-07T12:00:00.000Z',
-          revoked_by: { kind: 'api', item_id: null },
+          revoked_by: { kind: 'api', item_id: null, conversation_id: null, quote: null },
         },
       },
     },

@@ -1,5 +1,6 @@
 // Conversations: everything exchanged with one person, over all channels, or one email thread with several people.
 import { z } from 'zod';
+import { ConversationResult } from './conversation-results.ts';
 import { EmailAttachmentLink } from './email-records.ts';
 import { Consent, Metadata, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { Hold } from './hold.ts';
@@ -12,6 +13,8 @@ export const conversationStatuses = ['open', 'snoozed', 'closed'] as const;
 export type ConversationStatus = (typeof conversationStatuses)[number];
 export const conversationChannels = ['email', 'sms', 'call'] as const;
 export type ConversationChannel = (typeof conversationChannels)[number];
+export const agentStates = ['agent', 'paused', 'human'] as const;
+export type AgentState = (typeof agentStates)[number];
 export const itemDirections = ['inbound', 'outbound'] as const;
 export const authenticities = ['own', 'verified', 'unproven', 'failed', 'carrier'] as const;
 export type Authenticity = (typeof authenticities)[number];
@@ -60,12 +63,19 @@ export const Conversation = z
     status: z.enum(conversationStatuses),
     snoozed_until: Timestamp.nullable(),
     assignee: Assignee.nullable(),
+    agent_state: z
+      .enum(agentStates)
+      .describe(
+        'agent: an agent may answer. paused: not before agent_paused_until. human: a person answers.',
+      ),
+    agent_paused_until: Timestamp.nullable(),
     labels: z.array(z.string()),
     metadata: z.record(z.string(), z.unknown()),
     unread_count: z.int().describe('Received items after the read mark.'),
     item_count: z.int(),
     waiting_since: Timestamp.nullable().describe('When the first item arrived that is not answered yet.'),
     last_item: LastItem.nullable(),
+    result: ConversationResult.nullable().describe('Of the last time that an agent finished it.'),
     merged_ids: z.array(Uuid).describe('Conversations that were merged into this one; their ids stay valid.'),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -103,6 +113,7 @@ export const ConversationItem = z
         end_reason: z.string().nullable(),
         answered_by: z.string().nullable(),
         turns: z.int(),
+        summary: z.string().nullable(),
       })
       .meta({ id: 'ConversationItemCall' })
       .nullable(),
@@ -123,7 +134,13 @@ export const ConversationPatch = z
       .datetime({ offset: true })
       .nullish()
       .describe('The conversation opens again at this time, or when something is received.'),
-    assignee: Assignee.nullish(),
+    assignee: Assignee.nullish().describe(
+      'An agent here answers instead of the one of the number or domain.',
+    ),
+    agent_paused_until: z.iso
+      .datetime({ offset: true })
+      .nullish()
+      .describe('Agents do not answer before this time.'),
     labels: LabelChange.optional(),
     metadata: Metadata.optional(),
     title: z.string().trim().min(1).max(200).nullish(),
@@ -176,6 +193,8 @@ export const conversationExample: Conversation = {
   status: 'open',
   snoozed_until: null,
   assignee: null,
+  agent_state: 'agent',
+  agent_paused_until: null,
   labels: ['billing'],
   metadata: {},
   unread_count: 1,
@@ -188,6 +207,7 @@ export const conversationExample: Conversation = {
     at: '2026-06-06T12:00:00.000Z',
     preview: 'Can you deliver on Friday?',
   },
+  result: null,
   merged_ids: [],
   created_at: '2026-06-01T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',
@@ -312,6 +332,26 @@ export const conversations = defineOperations(
         example: { noun: 'sms', id: itemExample.id, status: 'queued', hold: null },
       },
       errors: ['nothing_to_answer'],
+    },
+    takeover: {
+      method: 'POST',
+      path: '/v1/conversations/{conversation_id}/takeover',
+      summary: 'Take a conversation over from its agent',
+      description: 'Agents do not answer in it until release. A member who calls it becomes the assignee.',
+      ...one,
+      body: z
+        .strictObject({ reason: z.string().trim().max(300).optional() })
+        .meta({ id: 'ConversationTakeover' }),
+      body_example: {},
+      success: { ...found, example: { ...conversationExample, agent_state: 'human' } },
+    },
+    release: {
+      method: 'POST',
+      path: '/v1/conversations/{conversation_id}/release',
+      summary: 'Give a conversation back to its agent',
+      description: 'Also ends a pause. The agent answers the next message.',
+      ...one,
+      success: found,
     },
     merge: {
       method: 'POST',

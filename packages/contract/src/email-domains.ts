@@ -25,6 +25,19 @@ export const DnsRecord = z
   .meta({ id: 'DnsRecord' });
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
+const AgentAddress = z
+  .strictObject({
+    local_part: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'Expected the part of an address before the @, without a +tag')
+      .meta({ json_schema: { type: 'string' } }),
+    agent_id: Uuid,
+  })
+  .meta({ id: 'AgentAddress' });
+export type AgentAddress = z.infer<typeof AgentAddress>;
+
 export const EmailDomain = z
   .strictObject({
     id: Uuid,
@@ -57,6 +70,10 @@ export const EmailDomain = z
       .array(z.strictObject({ address: z.string(), approval_id: Uuid }))
       .describe('Those of forward_pending that a person must approve first.'),
     forward_rate_per_hour: z.number().int(),
+    email_agent_id: Uuid.nullable().describe('The agent that answers mail to the domain.'),
+    agent_addresses: z
+      .array(AgentAddress)
+      .describe('Addresses of a custom domain that another agent answers for.'),
     receive_ready: z
       .boolean()
       .describe(
@@ -99,6 +116,16 @@ export const EmailDomainPatch = z
       .max(100_000)
       .optional()
       .describe('At most PARLEY_FORWARD_PER_HOUR_MAX of the server.'),
+    email_agent_id: Uuid.nullish().describe('The agent that answers mail to the domain; null: none.'),
+    agent_addresses: z
+      .array(AgentAddress)
+      .max(limits.agent_addresses)
+      .refine(
+        (list) => new Set(list.map(({ local_part }) => local_part)).size === list.length,
+        'Each local_part can be listed once',
+      )
+      .optional()
+      .describe('For custom only: agents of single addresses. The complete list.'),
   })
   .describe('Fields that are left out keep their value.')
   .meta({ id: 'EmailDomainPatch' });
@@ -149,6 +176,8 @@ const example: EmailDomain = {
   forward_pending: [],
   forward_held: [],
   forward_rate_per_hour: 60,
+  email_agent_id: null,
+  agent_addresses: [],
   receive_ready: false,
 };
 const composed: EmailDomain = {
@@ -218,7 +247,14 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
       body: EmailDomain,
       example: { ...example, forward_pending: ['ana@example.com'], forward_rate_per_hour: 20 },
     },
-    errors: ['invalid_email_address', 'forward_rate_too_high', 'not_allowed_by_policy', 'too_many_approvals'],
+    errors: [
+      'invalid_email_address',
+      'forward_rate_too_high',
+      'agent_not_found',
+      'domain_not_custom',
+      'not_allowed_by_policy',
+      'too_many_approvals',
+    ],
   },
   resend_forward_confirmation: {
     method: 'POST',

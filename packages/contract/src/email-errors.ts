@@ -56,6 +56,12 @@ export const emailErrors = defineErrors({
     when: 'forward_rate_per_hour is above the limit set by the operator (PARLEY_FORWARD_PER_HOUR_MAX, 200 by default).',
     fix: 'Send a lower forward_rate_per_hour; "detail" names the limit.',
   },
+  domain_not_custom: {
+    status: 422,
+    message: 'This needs a custom domain.',
+    when: 'agent_addresses is set on a service_mail domain, which has one address.',
+    fix: 'Set email_agent_id instead, or use a custom domain.',
+  },
   forward_not_pending: {
     status: 409,
     message: 'This address is not waiting for a confirmation.',

@@ -9,6 +9,7 @@ import {
 } from './email-records.ts';
 import { defineEvents } from './event.ts';
 import { Timestamp, Uuid } from './fields.ts';
+import { silenceFields } from './reply-silences.ts';
 
 const id = '019a8c1e-8d20-7b55-a1c3-6e7f80911223';
 const at = '2026-06-06T12:00:03.000Z';
@@ -147,7 +148,28 @@ const inbound = {
 };
 const visit = { ip_address: '203.0.113.9', user_agent: 'Mozilla/5.0 (X11; Linux x86_64)', machine: false };
 
+const EmailNotAnsweredData = z
+  .strictObject({
+    id: Uuid.describe('The id of the email that came in.'),
+    from_address: z.string(),
+    to_address: z.string().describe('The address that the agent answers for.'),
+    ...silenceFields,
+  })
+  .meta({ id: 'EmailNotAnsweredData' });
+
 export const emailEvents = defineEvents({
+  'email.not_answered': {
+    meaning: 'An email was received for an agent, and the agent does not reply to it.',
+    data: EmailNotAnsweredData,
+    example: {
+      id,
+      from_address: 'bob@example.org',
+      to_address: 'desk@mail.example.com',
+      agent_id: '019a8c1e-8a20-7b31-9c42-1d2e3f405162',
+      reason: 'automatic_message',
+      detail: 'A program sent the message.',
+    },
+  },
   'email.received': {
     meaning: 'An inbound message was accepted.',
     data: EmailReceivedData,

@@ -122,6 +122,11 @@ export const Email = z
     is_auto_reply: z
       .boolean()
       .describe('Inbound: true for an automatic reply, such as an out-of-office notice.'),
+    is_automatic: z
+      .boolean()
+      .describe(
+        'Inbound: true when a program sent it: automatic replies, notices, newsletters, mailing lists, bounces. Agents never answer it.',
+      ),
     message_id: z.string().nullable().describe('The Message-ID header, in angle brackets.'),
     in_reply_to: z.string().nullable(),
     references_ids: z.array(z.string()),
@@ -168,6 +173,7 @@ export const emailExample: Email = {
   body_html: null,
   extracted_text: null,
   is_auto_reply: false,
+  is_automatic: false,
   message_id: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
   in_reply_to: null,
   references_ids: [],

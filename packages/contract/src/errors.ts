@@ -1,5 +1,8 @@
 // Every error of the API: its status, its message, when it occurs and what the caller can do next.
 
+import { agentErrors } from './agent-errors.ts';
+import { callControlErrors } from './call-control-errors.ts';
+import { callResultErrorCodes } from './call-result-errors.ts';
 import { conversationErrors } from './conversation-errors.ts';
 import { credentialErrors } from './credential-errors.ts';
 import { emailErrors } from './email-errors.ts';
@@ -7,20 +10,31 @@ import { defineErrors } from './error-definition.ts';
 import { managedErrors } from './managed-errors.ts';
 import { phoneErrors } from './phone-errors.ts';
 import { receiveRuleErrors } from './receive-rule-errors.ts';
+import { schemaErrors } from './schema-errors.ts';
 import { searchErrors } from './search-errors.ts';
 import { sendingErrors } from './sending-errors.ts';
+import { toolCallErrors } from './tool-call-errors.ts';
+import { verificationErrors } from './verification-errors.ts';
 import { waitErrors } from './wait-errors.ts';
+import { webhookCertificationErrors } from './webhook-errors.ts';
 
 export const errors = defineErrors({
+  ...agentErrors,
   ...emailErrors,
   ...phoneErrors,
+  ...verificationErrors,
   ...managedErrors,
   ...credentialErrors,
   ...sendingErrors,
+  ...callControlErrors,
   ...conversationErrors,
   ...searchErrors,
   ...waitErrors,
+  ...toolCallErrors,
   ...receiveRuleErrors,
+  ...schemaErrors,
+  ...callResultErrorCodes,
+  ...webhookCertificationErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not valid JSON.',

@@ -10,6 +10,7 @@ export const goLiveChecks = [
   'llm',
   'mail_transport',
   'dns',
+  'submission',
   'webhooks',
   'database',
   'master_key',

@@ -6,10 +6,13 @@ import { approvalPolicy, trustedRecipients } from './approval-policy.ts';
 import { approvalLifecycle, approvals } from './approvals.ts';
 import { budgets } from './budgets.ts';
 import { callLifecycle } from './call-records.ts';
+import { callResultLifecycle } from './call-results.ts';
+import { callTransferLifecycle } from './call-transfers.ts';
 import { calls } from './calls.ts';
 import { consents } from './consents.ts';
 import { contactRules } from './contact-rules.ts';
 import { contacts } from './contacts.ts';
+import { conversationResultLifecycle } from './conversation-results.ts';
 import { conversationTokens } from './conversation-tokens.ts';
 import { conversations } from './conversations.ts';
 import { emailAttachments } from './email-attachments.ts';
@@ -18,10 +21,13 @@ import { emailDomains } from './email-domains.ts';
 import { emailLifecycle } from './email-records.ts';
 import { emailSuppressions } from './email-suppressions.ts';
 import { emails } from './emails.ts';
+import { erasures } from './erasures.ts';
 import { events as eventLog } from './events.ts';
+import { explain } from './explain.ts';
 import { funds } from './funds.ts';
 import { goLive } from './go-live.ts';
 import { identity } from './identity.ts';
+import { mcpServers } from './mcp-servers.ts';
 import { invitations, members } from './members.ts';
 import { numberLifecycle, numbers } from './numbers.ts';
 import { oauthGrants } from './oauth-grants.ts';
@@ -30,13 +36,17 @@ import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
 import { quietHours } from './quiet-hours.ts';
+import { receipts } from './receipts.ts';
 import { receiveRules } from './receive-rules.ts';
+import { requestLog } from './request-log.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxPhone } from './sandbox-phone.ts';
 import { search } from './search.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
+import { toolCallLifecycle, toolCalls } from './tool-calls.ts';
+import { tools } from './tools.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
 import { waitLifecycle, waits } from './waits.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
@@ -56,6 +66,9 @@ export const operationGroups: readonly OperationGroup[] = [
   numbers,
   verifications,
   agents,
+  tools,
+  mcpServers,
+  toolCalls,
   contacts,
   conversations,
   conversationTokens,
@@ -69,8 +82,12 @@ export const operationGroups: readonly OperationGroup[] = [
   contactRules,
   quietHours,
   budgets,
+  receipts,
+  erasures,
   webhooks,
   eventLog,
+  explain,
+  requestLog,
   sandbox,
   sandboxPhone,
   sandboxSms,
@@ -92,6 +109,9 @@ export const operationGroups: readonly OperationGroup[] = [
 
 export const lifecycles = [
   callLifecycle,
+  callResultLifecycle,
+  callTransferLifecycle,
+  conversationResultLifecycle,
   emailLifecycle,
   numberLifecycle,
   verificationLifecycle,
@@ -100,4 +120,5 @@ export const lifecycles = [
   webhookDeliveryLifecycle,
   approvalLifecycle,
   waitLifecycle,
+  toolCallLifecycle,
 ] as const;

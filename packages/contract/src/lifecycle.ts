@@ -13,6 +13,8 @@ export type Lifecycle<
   EventType extends string = string,
 > = {
   subject: string;
+  /** The table of the records, where its name does not follow from the subject. */
+  table?: string;
   /** The column that stores the state. Default: `status`. */
   column?: string;
   initial: State;

@@ -35,6 +35,26 @@ const Capabilities = z
   .refine((list) => new Set(list).size === list.length, 'Each capability can be listed once')
   .describe('The capabilities the number needs.');
 
+export const smsRegistrationStates = [
+  'not_required',
+  'unknown',
+  'missing',
+  'pending',
+  'registered',
+  'failed',
+] as const;
+export type SmsRegistrationState = (typeof smsRegistrationStates)[number];
+
+const SmsRegistration = z
+  .strictObject({
+    state: z.enum(smsRegistrationStates),
+    verification_id: Uuid.nullable().describe('The campaign or toll-free verification of the number.'),
+    reason: z.string().nullable(),
+  })
+  .describe('Whether the number is registered for texts to the US, as the carrier reported it last.')
+  .meta({ id: 'SmsRegistration' });
+export type SmsRegistration = z.infer<typeof SmsRegistration>;
+
 export const PhoneNumber = z
   .strictObject({
     id: Uuid,
@@ -46,12 +66,14 @@ export const PhoneNumber = z
     capabilities: z.array(z.enum(numberCapabilities)),
     provisioning_state: z.enum(numberLifecycle.states),
     failure_reason: z.string().nullable().describe('Why it was not bought.'),
+    provisioning_detail: z.string().nullable().describe('Why a purchase is still pending at the carrier.'),
     hold: Hold.nullable().describe('Why a pending purchase waits. Only approval holds numbers.'),
     is_dedicated: z.boolean().describe('true: used by this organization only. Pool numbers are shared.'),
     messaging_service_sid: z
       .string()
       .nullable()
-      .describe('The id of the carrier’s sender group, if the carrier has one.'),
+      .describe('The carrier’s messaging service or profile that the number is in.'),
+    sms_registration: SmsRegistration,
     voice_agent_id: Uuid.nullable().describe('The agent that answers calls to the number.'),
     sms_agent_id: Uuid.nullable().describe('The agent that replies to texts to the number.'),
     inbound_registered: z
@@ -119,8 +141,12 @@ export const NumberPurchase = z
 export type NumberPurchase = z.output<typeof NumberPurchase>;
 
 export const NumberPatch = z
-  .strictObject({ voice_agent_id: Uuid.nullish(), sms_agent_id: Uuid.nullish() })
-  .describe('Fields that are left out keep their value; null detaches the agent.')
+  .strictObject({
+    voice_agent_id: Uuid.nullish(),
+    sms_agent_id: Uuid.nullish(),
+    campaign_verification_id: Uuid.nullish().describe('An approved us_campaign that the number joins.'),
+  })
+  .describe('Fields that are left out keep their value; null detaches.')
   .meta({ id: 'NumberPatch' });
 export type NumberPatch = z.output<typeof NumberPatch>;
 
@@ -134,9 +160,11 @@ const example: PhoneNumber = {
   capabilities: ['voice', 'sms'],
   provisioning_state: 'active',
   failure_reason: null,
+  provisioning_detail: null,
   hold: null,
   is_dedicated: true,
   messaging_service_sid: null,
+  sms_registration: { state: 'not_required', verification_id: null, reason: null },
   voice_agent_id: null,
   sms_agent_id: null,
   inbound_registered: true,
@@ -226,12 +254,12 @@ export const numbers = defineOperations('numbers', 'Your phone numbers.', {
   update: {
     method: 'PATCH',
     path: '/v1/numbers/{number_id}',
-    summary: 'Choose the agents of a number',
+    summary: 'Choose the agents and the campaign of a number',
     ...one,
     body: NumberPatch,
     body_example: { sms_agent_id: null },
     success: { status: 200, body: PhoneNumber, example },
-    errors: ['agent_not_found', 'number_not_active'],
+    errors: ['agent_not_found', 'number_not_active', 'variable_missing', 'campaign_not_usable'],
   },
   release: {
     method: 'DELETE',

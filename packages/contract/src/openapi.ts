@@ -74,7 +74,7 @@ function pathsOf(schemas: SchemaCollection, problems: ProblemCollection): Paths 
 }
 
 function requestBodyOf(operation: Operation, schemas: SchemaCollection): Json {
-  if (operation.upload) return { requestBody: uploadBody(operation.upload) };
+  if (operation.upload) return { requestBody: uploadBody(operation.upload, schemas) };
   if (!operation.body) return {};
   const json = {
     schema: schemas.convert(operation.body, 'input'),
@@ -139,15 +139,23 @@ function webhooksOf(schemas: SchemaCollection): Json {
   return webhooks;
 }
 
-const uploadBody = ({ field, description }: { field: string; description: string }): Json => ({
-  required: true,
-  content: {
-    'multipart/form-data': {
-      schema: {
-        type: 'object',
-        properties: { [field]: { type: 'string', format: 'binary', description } },
-        required: [field],
+function uploadBody(
+  { field, description, fields }: NonNullable<Operation['upload']>,
+  schemas: SchemaCollection,
+): Json {
+  const texts = fields
+    ? (schemas.convert(fields, 'input') as { properties: Json; required?: string[] })
+    : null;
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { [field]: { type: 'string', format: 'binary', description }, ...texts?.properties },
+          required: [field, ...(texts?.required ?? [])],
+        },
       },
     },
-  },
-});
+  };
+}

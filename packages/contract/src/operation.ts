@@ -31,7 +31,12 @@ export type Operation = {
   /** The limit of the body, where it is not that of all JSON bodies. */
   body_bytes?: number;
   /** Accepts files instead of JSON: multipart/form-data parts with this name, read as a stream. */
-  upload?: { field: string; description: string };
+  upload?: {
+    field: string;
+    description: string;
+    /** Text parts of the form, beside the file. The handler reads and checks them after the file. */
+    fields?: z.ZodObject;
+  };
   /** A retry with the same Idempotency-Key gets the stored response. */
   idempotent?: true;
   success: Success;
@@ -62,6 +67,8 @@ export type UploadedFile = {
   filename: string | null;
   content_type: string;
   content: AsyncIterable<Uint8Array>;
+  /** The text parts of the form that were received so far. Complete when there is no further file. */
+  fields: Readonly<Record<string, string>>;
 };
 
 /** The validated input of a handler. */

@@ -74,18 +74,6 @@ export const phoneErrors = defineErrors({
     when: 'The quote has expired, belongs to another organization, or does not match the other fields.',
     fix: 'Request a new quote with POST /v1/numbers/quotes and send only country_code and quote_id.',
   },
-  verification_required: {
-    status: 422,
-    message: 'This number needs an approved verification.',
-    when: 'The country requires proof of who uses a number of this type, and the organization has no approved verification for it.',
-    fix: 'Submit one with POST /v1/verifications and buy the number once it is approved.',
-  },
-  verification_not_supported: {
-    status: 422,
-    message: 'The carrier does not accept verifications through this service.',
-    when: 'The active carrier has no interface for verifications.',
-    fix: 'Complete the verification in the carrier’s own console.',
-  },
   llm_not_configured: {
     status: 422,
     message: 'No language model is configured for this call.',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineEvents } from './event.ts';
 import { Timestamp, Uuid } from './fields.ts';
+import { silenceFields } from './reply-silences.ts';
 import { smsErrorCodeNames, smsLifecycle } from './sms.ts';
 
 const SmsEventData = z
@@ -33,32 +34,12 @@ const SmsBlockedData = z
   })
   .meta({ id: 'SmsBlockedData' });
 
-/**
- * Why the agent of a number does not reply to a text. Most codes have the name of the matching error of POST /v1/sms;
- * not_allowed stands for the other rules, and the detail names the rule.
- */
-export const smsSilences = [
-  'llm_not_configured',
-  'llm_failed',
-  'kill_switch',
-  'destination_not_allowed',
-  'recipient_suppressed',
-  'velocity_capped',
-  'insufficient_funds',
-  'reply_limit',
-  'revocation_suspected',
-  'not_allowed',
-] as const;
-export type SmsSilence = (typeof smsSilences)[number];
-
 const SmsNotAnsweredData = z
   .strictObject({
     id: Uuid.describe('The id of the text that came in.'),
     from: z.string(),
     to: z.string(),
-    agent_id: Uuid,
-    reason: z.enum(smsSilences),
-    detail: z.string().describe('The reason, and how to fix it.'),
+    ...silenceFields,
   })
   .meta({ id: 'SmsNotAnsweredData' });
 
@@ -79,7 +60,7 @@ export const smsEvents = defineEvents({
     example: { id: sms_id, from: '+14155550123', to: '+15005554001', body: 'Is Tuesday possible?' },
   },
   'sms.blocked': {
-    meaning: 'A receive rule blocked a text: it is stored, and nobody is told of it but by this event.',
+    meaning: 'A receive rule blocked a text. It is stored; agents, conversations and waits do not get it.',
     data: SmsBlockedData,
     example: {
       id: sms_id,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CallTurn, callDirections } from './call-records.ts';
 import { defineEvents } from './event.ts';
 import { Uuid } from './fields.ts';
+import { toolFailures } from './tool-calls.ts';
 
 const CallSaidData = z
   .strictObject({
@@ -10,6 +11,25 @@ const CallSaidData = z
     ...CallTurn.omit({ timings: true }).shape,
   })
   .meta({ id: 'CallSaidData' });
+
+const CallToolCalledData = z
+  .strictObject({
+    id: Uuid.describe('The id of the call.'),
+    tool_call_id: Uuid,
+    tool: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'CallToolCalledData' });
+
+const CallToolAnsweredData = z
+  .strictObject({
+    id: Uuid.describe('The id of the call.'),
+    tool_call_id: Uuid,
+    tool: z.string(),
+    error: z.enum(toolFailures).nullable(),
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'CallToolAnsweredData' });
 
 export const phoneStates = ['ringing', 'in_progress', 'ended'] as const;
 
@@ -24,6 +44,7 @@ const SandboxPhoneData = z
   .meta({ id: 'SandboxPhoneData' });
 
 const call_id = '019a8c1e-9f10-7a44-8c2b-5d6e7f809112';
+const tool_call_id = '019a8c1e-c0de-7a11-8b22-3c4d5e6f7081';
 
 export const streamEvents = defineEvents({
   'call.said': {
@@ -36,7 +57,20 @@ export const streamEvents = defineEvents({
       started_ms: 300,
       ended_ms: 1700,
       is_interrupted: false,
+      is_filler: false,
+      is_private: false,
+      requested_by: null,
     },
+  },
+  'call.tool_called': {
+    meaning: 'An agent on a call started to use a tool.',
+    data: CallToolCalledData,
+    example: { id: call_id, tool_call_id, tool: 'check_slots', arguments: { day: '2026-06-08' } },
+  },
+  'call.tool_answered': {
+    meaning: 'A tool that an agent used on a call answered or failed.',
+    data: CallToolAnsweredData,
+    example: { id: call_id, tool_call_id, tool: 'check_slots', error: null, duration_ms: 240 },
   },
   'sandbox.phone_changed': {
     meaning: 'A call at the sandbox phone is ringing, was answered or has ended.',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Approval } from './approvals.ts';
 import { Call } from './call-records.ts';
-import { conversationChannels } from './conversations.ts';
+import { Conversation, conversationChannels } from './conversations.ts';
 import { Email } from './email-records.ts';
 import { Metadata, PhoneNumber, pageOf, pageQuery, queryInteger, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle, type StateOf } from './lifecycle.ts';
@@ -23,9 +23,9 @@ export const waitLifecycle = defineLifecycle({
 });
 export type WaitStatus = StateOf<typeof waitLifecycle>;
 
-export const waitKinds = ['reply', 'email', 'sms', 'code', 'call', 'outcome', 'approval'] as const;
+export const waitKinds = ['reply', 'email', 'sms', 'code', 'call', 'outcome', 'approval', 'result'] as const;
 export type WaitKind = (typeof waitKinds)[number];
-export const waitNouns = ['email', 'sms', 'call', 'approval'] as const;
+export const waitNouns = ['email', 'sms', 'call', 'approval', 'conversation'] as const;
 export type WaitNoun = (typeof waitNouns)[number];
 export const waitOutcomes = [
   'delivered',
@@ -83,11 +83,12 @@ export const WaitCondition = z
     }),
     z.strictObject({ kind: z.literal('outcome'), noun: z.enum(messageChannels), id: Uuid }),
     z.strictObject({ kind: z.literal('approval'), approval_id: Uuid }),
+    z.strictObject({ kind: z.literal('result'), noun: z.enum(['call', 'conversation']), id: Uuid }),
   ])
   .meta({
     id: 'WaitCondition',
     description:
-      'reply: somebody wrote or called in the conversation. email, sms: received. code: a received message with a one-time code. call: answered (or over), or ended. outcome: delivered, bounced, failed or canceled. approval: decided.',
+      'reply: a message or call from the other side of the conversation. email, sms: received. code: a received message with a one-time code. call: answered (or over), or ended. outcome: delivered, bounced, failed or canceled. approval: decided. result: the typed result is ready or could not be made; of a conversation since `since`.',
   });
 export type WaitCondition = z.output<typeof WaitCondition>;
 
@@ -106,6 +107,7 @@ export const WaitMatch = z
         object('sms', Sms),
         object('call', Call),
         object('approval', Approval),
+        object('conversation', Conversation),
       ])
       .describe(record),
     outcome: z.enum(waitOutcomes).nullable().describe('For the kind outcome.'),

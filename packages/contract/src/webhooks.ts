@@ -5,6 +5,7 @@ import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { limits, nil_uuid } from './limits.ts';
 import { defineOperations } from './operation.ts';
+import { certifyOperations } from './webhook-certifications.ts';
 
 /** When each attempt is due, in seconds after the first attempt. */
 export const webhookLadderSeconds = [0, 30, 120, 600, 3600, 21_600, 86_400] as const;
@@ -353,5 +354,6 @@ export const webhooks = defineOperations(
       ...oneDelivery,
       success: { status: 200, body: WebhookDelivery, example: deliveryExample },
     },
+    ...certifyOperations,
   },
 );

@@ -1,7 +1,7 @@
 // Converts responses of the API to tool results: shortened, with untrusted text labeled, and failures with a next step.
 import { ApiError, ConnectionError, TimeoutError } from '@parley/sdk';
+import { untrusted_field } from './record-treatment.ts';
 import type { Plan } from './tool-set.ts';
-import { untrusted_field } from './tool-table.ts';
 
 export type ToolResult = {
   content: { type: 'text'; text: string }[];

@@ -1,5 +1,6 @@
 // The default tools, each with the operation it calls. All other operations are available in toolsets by noun, with
 // names derived from the operation ids.
+import { callControlTools } from './call-control-tools.ts';
 
 export type WaitsFor = 'call' | 'message' | 'approval' | 'anything';
 
@@ -41,6 +42,9 @@ const sent_email = [
   'hold',
 ];
 
+/** Settings of an agent; a model that wants others names another agent. */
+const call_settings = ['llm', 'tools', 'destinations', 'engines', 'voicemail', 'timezone'] as const;
+
 /** Filters of lists that search has too. */
 const list_filters = ['q', 'from', 'since', 'until', 'label', 'metadata', 'held'] as const;
 
@@ -50,15 +54,15 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     title: 'Place a phone call',
     description:
       'Call a phone number and let an agent speak, guided by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued call immediately; follow it with wait_for, then get_call_transcript.',
-    without: ['llm', 'metadata', 'purpose'],
+    without: [...call_settings, 'success_criteria', 'summarize', 'metadata', 'purpose'],
     returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at', 'hold'],
   },
   get_call: {
     operation: 'calls.get',
     title: 'Read a call',
     description:
-      'Get one call by its id: status, end_reason, who answered, times, duration. To wait for the end use wait_for. Returns the call.',
-    without: ['wait_seconds'],
+      'Get one call by its id: status, end_reason, times, and after the end its summary and result (result_status pending: soon). To wait for the end use wait_for. Returns the call.',
+    without: ['wait_seconds', 'wait_for'],
   },
   get_call_transcript: {
     operation: 'calls.transcript',
@@ -73,6 +77,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
       'Stop a call: an unanswered call is canceled, an answered call is hung up. Returns the call; fails if the call has already ended.',
     returns: ['id', 'status', 'end_reason'],
   },
+  ...callControlTools,
   list_conversations: {
     operation: 'conversations.list',
     title: 'List conversations',
@@ -178,8 +183,30 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
 };
 
+/** Operations for people: their input is identity documents and personal data, which must not pass through a model. */
+export const people_only: ReadonlySet<string> = new Set([
+  'verifications.update',
+  'verifications.submit',
+  'verifications.cancel',
+  'verifications.deleteDocument',
+  'verifications.record',
+]);
+
 /** Tools of other toolsets with a name and words of their own. */
 export const namedTools: Readonly<Record<string, ToolEntry>> = {
+  verifications_create: {
+    operation: 'verifications.create',
+    without: ['answers', 'address', 'registration_number'],
+    title: 'Start a verification',
+    description:
+      'Start a registration with the carrier. A person must answer what requirements lists as missing, in the console. Returns the verification.',
+  },
+  explain: {
+    operation: 'explain.object',
+    title: 'Explain what happened',
+    description:
+      'Find out why a call, email, text, webhook delivery or approval is in its state. Use it when something failed or waits. Returns a verdict (code, who caused it, fix, retry) and every step since the request.',
+  },
   list_calls: {
     operation: 'calls.list',
     without: list_filters,
@@ -218,7 +245,7 @@ export const namedTools: Readonly<Record<string, ToolEntry>> = {
     description:
       'Wait until a call that you placed is over. Returns is_over and the call. If is_over is false the time was up: use the tool again.',
     waits_for: 'call',
-    without: ['wait_seconds'],
+    without: ['wait_seconds', 'wait_for'],
   },
   wait_for_sms: {
     operation: 'sms.wait',
@@ -247,115 +274,3 @@ export const namedTools: Readonly<Record<string, ToolEntry>> = {
     returns: ['status', 'note'],
   },
 };
-
-export type RecordTreatment = {
-  /** Fields that other people write or choose: they are moved into `untrusted_content`. */
-  untrusted?: readonly string[];
-  /** Fields with a phone number or a chosen name; a name is untrusted. */
-  untrusted_unless_phone?: readonly string[];
-  hidden?: readonly string[];
-  /** The output schema does not list its fields: their names explain them, and many records contain it. */
-  is_unlisted?: boolean;
-};
-
-const email_parties = [
-  'from_address',
-  'to_addresses',
-  'cc_addresses',
-  'bcc_addresses',
-  'reply_to',
-  'subject',
-] as const;
-const phones = ['from', 'to'] as const;
-
-/** How each record of the API is shown to a model. */
-export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
-  Email: {
-    untrusted: [...email_parties, 'from_name', 'body_text', 'extracted_text', 'message_id', 'in_reply_to'],
-    // The server returns the readable text of an HTML body as body_text: markup can hide text from people but not from
-    // models.
-    // `hold` has the time.
-    hidden: [
-      'organization_id',
-      'body_html',
-      'raw_url',
-      'references_ids',
-      'provider_message_id',
-      'metadata',
-      'scheduled_at',
-      // `requested_at` and `last_outcome` say the same.
-      'provider_received_at',
-      'last_event_at',
-      'labels',
-      'quarantine_reason',
-    ],
-  },
-  EmailListItem: {
-    untrusted: email_parties,
-    hidden: [
-      'organization_id',
-      'provider_message_id',
-      'metadata',
-      'email_domain_id',
-      'bcc_addresses',
-      'scheduled_at',
-      'labels',
-      'folder',
-      'quarantine_reason',
-    ],
-  },
-  Hold: { is_unlisted: true },
-  EmailWait: { untrusted: ['code'] },
-  EmailAttachmentLink: { untrusted: ['filename', 'content_type'] },
-  EmailTimelineEntry: { untrusted: ['detail'] },
-  EmailSuppression: { untrusted: ['recipient'] },
-  Sms: {
-    untrusted: ['body'],
-    untrusted_unless_phone: phones,
-    hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding', 'scheduled_at', 'labels'],
-  },
-  SmsWait: { untrusted: ['code'] },
-  SmsSuppression: { untrusted_unless_phone: ['recipient'] },
-  Call: {
-    untrusted_unless_phone: phones,
-    hidden: ['organization_id', 'provider_call_id', 'metadata', 'scheduled_at'],
-  },
-  CallTurn: { untrusted: ['text'], hidden: ['timings'] },
-  CallTimelineEntry: { untrusted: ['detail'] },
-  SandboxPhoneCall: { untrusted_unless_phone: phones },
-  SandboxMessage: { untrusted: ['from', 'to', 'message'] },
-  Conversation: {
-    untrusted: ['title', 'participants'],
-    hidden: [
-      'organization_id',
-      'contact_id',
-      'metadata',
-      'merged_ids',
-      'participants_total',
-      'created_at',
-      'updated_at',
-    ],
-  },
-  ConversationParticipant: { is_unlisted: true },
-  ConversationAssignee: { is_unlisted: true },
-  ConversationItemCall: { is_unlisted: true },
-  ConversationLastItem: { untrusted: ['preview'] },
-  ConversationItem: { untrusted: ['from', 'to', 'subject', 'text'] },
-  WaitMatch: { untrusted: ['object', 'code'] },
-  Event: { untrusted: ['data'] },
-  WebhookAttempt: { untrusted: ['response_body'] },
-  AuditEntry: { untrusted: ['detail'] },
-  Organization: { untrusted: ['name'] },
-  User: { untrusted: ['email', 'name', 'external_subject'] },
-  Verification: { untrusted: ['rejection_reason'] },
-  ProviderTest: { untrusted: ['error'] },
-  DnsRecord: { untrusted: ['found'] },
-  PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
-  Contact: { hidden: ['organization_id', 'is_vouched', 'time_zone', 'do_not_contact'] },
-  Approval: { hidden: ['organization_id', 'messages'] },
-  SearchItem: { untrusted: ['title', 'parties', 'snippet'], hidden: ['highlights', 'matched'] },
-  SearchPage: { hidden: ['searched_until'] },
-};
-
-/** The field that holds everything other people wrote. */
-export const untrusted_field = 'untrusted_content';

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { operationGroups } from '@parley/contract';
 import { loadVerifier, skipWithout } from '../../../test/verifiers/load.ts';
+import { recordTreatment } from './record-treatment.ts';
 import { chooseTools } from './tool-set.ts';
-import { defaultTools, recordTreatment } from './tool-table.ts';
+import { defaultTools } from './tool-table.ts';
 
 const budget_tokens = 8_000;
 const everything = chooseTools({ toolsets: ['all'], read_only: false });

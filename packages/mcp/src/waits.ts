@@ -1,9 +1,9 @@
 // Waits for a call to end, a message to arrive, a person to decide or the end of a stored wait, within the timeout of clients and with progress reports.
 import { ApiError } from '@parley/sdk';
 import { type Api, type Caller, type Fields, requestOptions } from './api.ts';
+import { untrusted_field } from './record-treatment.ts';
 import { shape } from './result.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
-import { untrusted_field } from './tool-table.ts';
 
 /** Clients time out after 60 seconds without a response; the agent can call the tool again. */
 const longest_seconds = 50;

@@ -2,6 +2,13 @@
 import type { List } from './page.ts';
 import type { RequestOptions } from './transport.ts';
 
+export type AcceptedDocument = {
+  type: string;
+  label: string;
+  /** What the carrier wants to know about this document: send it in fields. */
+  fields: Array<RequirementChoice>;
+};
+
 export type Agent = {
   id: string;
   organization_id: string;
@@ -11,11 +18,31 @@ export type Agent = {
   language: string;
   voice: string | null;
   llm_model: string | null;
-  tools: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
+  tools: Array<AgentToolEntry>;
   max_duration_seconds: number;
   ai_disclosure: boolean;
+  /** Grows by one with every change. A call records the version it used. */
+  version: number;
+  timezone: string;
+  variables: AgentVariables;
+  engines: AgentEngines;
+  destinations: Array<AgentDestination>;
+  limits: AgentLimits;
+  voicemail: AgentVoicemail;
+  result_schema: JsonSchema | null;
+  success_criteria: string | null;
+  summarize: boolean;
+  messaging: AgentMessaging;
+  /** Until then it answers no texts and emails. */
+  paused_until: string | null;
+  paused_reason: string | null;
   created_at: string;
   updated_at: string;
+};
+
+export type AgentAddress = {
+  local_part: string;
+  agent_id: string;
 };
 
 export type AgentCreate = {
@@ -30,12 +57,104 @@ export type AgentCreate = {
   voice?: string | null;
   /** The name of a model of the active LLM provider. */
   llm_model?: string | null;
-  /** The actions the agent may take by itself during a call. */
-  tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
+  tools?: AgentTools;
   /** Maximum length of a call of this agent. Default: 600. */
   max_duration_seconds?: number;
   /** Whether each call starts with the sentence that the speaker is an AI. Default: true. */
   ai_disclosure?: boolean;
+  /** For {{now}} and quiet hours. Default: UTC. */
+  timezone?: string;
+  variables?: AgentVariables;
+  engines?: AgentEngines;
+  destinations?: AgentDestinations;
+  limits?: AgentLimits;
+  voicemail?: AgentVoicemail;
+  result_schema?: JsonSchema | null;
+  /** When a conversation counts as successful, in words. */
+  success_criteria?: string | null;
+  /** Default: true. */
+  summarize?: boolean;
+  messaging?: AgentMessaging;
+};
+
+/** Besides the other party, an agent can contact only its destinations. */
+export type AgentDestination = {
+  /** What the model uses. */
+  name: string;
+  description?: string;
+  phone?: string | null;
+  /** One email address, without a display name. */
+  email?: string | null;
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  transfer?: TransferOptions;
+};
+
+export type AgentDestinations = Array<AgentDestination>;
+
+/** Providers; null: the active one. Options that an engine does not have are ignored. */
+export type AgentEngines = {
+  llm?: {
+    /** A provider that is set for the organization. */
+    provider: string;
+    temperature?: number;
+    max_output_tokens?: number;
+  } | null;
+  stt?: {
+    /** A provider that is set for the organization. */
+    provider: string;
+    model?: string | null;
+    keywords?: Array<string>;
+  } | null;
+  tts?: {
+    /** A provider that is set for the organization. */
+    provider: string;
+    speed?: number;
+  } | null;
+  relay?: AgentRelay | null;
+};
+
+/** How much the agent may do in one conversation. */
+export type AgentLimits = {
+  /** Default: 30. */
+  tool_calls?: number;
+  /** Default: 3. */
+  texts?: number;
+  /** Default: 2. */
+  emails?: number;
+  /** Default: 3. */
+  transfers?: number;
+  /** Default: 600. */
+  hold_seconds?: number;
+};
+
+/** How the agent answers texts and emails. */
+export type AgentMessaging = {
+  /** Default: send. approve: replies wait for an approval. approve_first: the first one to a stranger does. */
+  reply_mode?: "send" | "approve" | "approve_first";
+  /** Default: 3 for texts, 30 for emails. */
+  reply_delay_seconds?: number | null;
+  /** Per conversation. Default: 10. */
+  replies_per_hour?: number;
+  /** Per conversation. Default: 20. */
+  replies_per_day?: number;
+  /** Silence after a person wrote. Default: 60. */
+  human_pause_minutes?: number;
+  /** When the agent may write. Default: always. */
+  quiet_hours?: {
+    from: string;
+    to: string;
+    applies_to?: "initiated" | "all";
+  } | null;
+  /** Default: 30. */
+  history_messages?: number;
+  /** Default: true. */
+  include_calls?: boolean;
+  /** Hosts of links that the agent may write. Default: none. */
+  link_hosts?: Array<string>;
+  fallback_message?: string | null;
+  /** A destination with an email. It is told when no person answers for 15 minutes after hand_to_human. */
+  hand_over_to?: string | null;
 };
 
 export type AgentPage = {
@@ -44,7 +163,7 @@ export type AgentPage = {
   next_cursor: string | null;
 };
 
-/** Fields that are left out keep their value; null clears a field. */
+/** Fields that are left out keep their value, also those inside engines, limits, voicemail and messaging; null clears a field. */
 export type AgentPatch = {
   name?: string;
   /** Instructions for the agent: its task and how to behave. */
@@ -57,12 +176,97 @@ export type AgentPatch = {
   voice?: string | null;
   /** The name of a model of the active LLM provider. */
   llm_model?: string | null;
-  /** The actions the agent may take by itself during a call. */
-  tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
+  tools?: AgentTools;
   /** Maximum length of a call of this agent. */
   max_duration_seconds?: number;
   /** Whether each call starts with the sentence that the speaker is an AI. */
   ai_disclosure?: boolean;
+  /** For {{now}} and quiet hours. Default: UTC. */
+  timezone?: string;
+  variables?: AgentVariables;
+  engines?: AgentEngines;
+  destinations?: AgentDestinations;
+  limits?: AgentLimits;
+  voicemail?: AgentVoicemail;
+  result_schema?: JsonSchema | null;
+  /** When a conversation counts as successful, in words. */
+  success_criteria?: string | null;
+  /** Default: true. */
+  summarize?: boolean;
+  messaging?: AgentMessaging;
+};
+
+export type AgentPausedData = {
+  /** The id of the agent. */
+  id: string;
+  reason: string;
+  paused_until: string;
+};
+
+/** Your own program that converses in place of a model, with ConversationRelay frames. */
+export type AgentRelay = {
+  url: string;
+  /** Signs the handshake. Never returned. */
+  secret?: string;
+  parameters?: Record<string, string>;
+  /** Whether it gets pressed keys. Default: true. */
+  dtmf?: boolean;
+  /** Whether it gets words while they are spoken. Default: false. */
+  partial_prompts?: boolean;
+  /** Default: any. */
+  interruptible?: "any" | "speech" | "dtmf" | "none";
+  /** Whether the model takes over when it fails. Default: false. */
+  fallback?: boolean;
+  /** The destination to which a call is transferred when the relay ends it with handoffData. */
+  on_end?: {
+    transfer?: string | null;
+  };
+};
+
+export type AgentToolEntry = {
+  type: "end_call" | "send_digits" | "transfer_call" | "do_not_contact" | "hold" | "hand_to_human" | "finish";
+} | {
+  type: "send_sms";
+  /** quote (default): the person must agree in words. configured: you confirm that they did. */
+  consent?: "quote" | "configured";
+  approval?: ToolApproval;
+} | {
+  type: "send_email";
+  approval?: ToolApproval;
+} | {
+  type: "tool";
+  tool_id: string;
+} | {
+  type: "mcp";
+  server_id: string;
+  /** Default: all tools that the server record allows. */
+  only?: Array<string>;
+} | {
+  type: "client";
+  name: string;
+  description: string;
+  /** The arguments that the model writes. */
+  parameters: JsonSchema;
+  /** Default: act. */
+  effect?: "read" | "act";
+  /** Default: 10000. */
+  timeout_ms?: number;
+  speech?: ToolSpeech | null;
+  approval?: ToolApproval;
+};
+
+/** What the agent may do by itself. The name of a built-in tool stands for {"type": name}. Default: end_call and send_digits. */
+export type AgentTools = Array<"end_call" | "send_digits" | "transfer_call" | "do_not_contact" | "hold" | "hand_to_human" | "finish" | "send_sms" | "send_email" | AgentToolEntry>;
+
+/** Values for {{name}} and {{name|fallback}} in the prompt and other texts. */
+export type AgentVariables = Record<string, string | number | boolean>;
+
+/** What happens when an answering machine answers. */
+export type AgentVoicemail = {
+  /** Default: leave_message. */
+  action?: "leave_message" | "hang_up";
+  /** Default: first_message, else words of the model. */
+  message?: string | null;
 };
 
 export type ApiKey = {
@@ -74,6 +278,8 @@ export type ApiKey = {
   /** The first characters of the key, to identify it in a list. */
   start: string;
   scopes: Array<string>;
+  /** The key may send over SMTP submission and the compatible endpoints, which have no recipient_consent. */
+  grants_consent: boolean;
   created_at: string;
   /** null: the key does not expire. */
   expires_at: string | null;
@@ -86,6 +292,8 @@ export type ApiKeyCreate = {
   name: string;
   /** What the key may do. Default: *. A key cannot have more scopes than the credential that creates it. Only the shared key and a recent console session of a superadmin can grant admin. */
   scopes?: Array<string>;
+  /** Confirms for everything that is sent with the key that the recipients agreed to be contacted. SMTP submission and the compatible endpoints need it, because their requests have no recipient_consent. Only a person can grant it. Default: false. */
+  grants_consent?: boolean;
   /** When the key stops working. Default: never. It cannot be later than the expiry of the credential that creates the key. */
   expires_at?: string | null;
 };
@@ -102,7 +310,7 @@ export type Approval = {
   status: "pending" | "approved" | "rejected" | "expired" | "canceled";
   /** The record that waits. */
   object: {
-    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address";
+    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address" | "tool_call";
     id: string;
   };
   /** SHA-256 of the canonical JSON (RFC 8785) of what would be sent, in base64url. */
@@ -189,7 +397,7 @@ export type ApprovalEventData = {
   id: string;
   status: "pending" | "approved" | "rejected" | "expired" | "canceled";
   object: {
-    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address";
+    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address" | "tool_call";
     id: string;
   };
   rule: string;
@@ -233,11 +441,15 @@ export type ApprovalPolicy = {
   /** Grows with every change of the rules for sending. */
   version: number;
   rules: Array<ApprovalRule>;
+  /** all_acts: agents use tools that change something, or write to people, only after an approval. */
+  agent_approval: "by_tool" | "all_acts";
 };
 
 export type ApprovalPolicySet = {
   /** The first rule that fits decides; without one it is allowed. An empty list ends the policy. */
   rules: Array<ApprovalRuleInput>;
+  /** Left out: as before. Default: by_tool. */
+  agent_approval?: "by_tool" | "all_acts";
   /** The version that you read. When the rules changed since, 409 rules_changed. */
   version?: number;
 };
@@ -390,9 +602,12 @@ export type Call = {
   /** The value you sent. Default: the id of the call. */
   conversation_id: string;
   agent_id: string | null;
+  /** The version of the agent that the call uses. */
+  agent_version: number | null;
+  variables: AgentVariables;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
-  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | null;
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | "colleague_hangup" | null;
   /** null while the call waits for a pool number. */
   from: string | null;
   to: string;
@@ -409,11 +624,41 @@ export type Call = {
   /** From the moment of the answer to the end. */
   duration_seconds: number | null;
   recording_url: string | null;
+  result_schema: JsonSchema | null;
+  /** skipped: nobody spoke with the agent. */
+  result_status: "none" | "pending" | "ready" | "failed" | "skipped";
+  result: Record<string, unknown> | null;
+  result_error: "invalid_result" | "llm_unavailable" | "llm_refused" | "timeout" | "too_long" | null;
+  result_engine: string | null;
+  /** For properties of result: the numbers of the turns they come from, from 1. */
+  evidence: Record<string, Array<number>> | null;
+  summary: string | null;
+  success: boolean | null;
+  success_reason: string | null;
+  transfer: CallTransfer | null;
+  /** What the relay sent when it ended the call. */
+  handoff_data: string | null;
+  parent_call_id: string | null;
   /** Why it waits in status queued; null when nothing holds it back. */
   hold: Hold | null;
   /** The time that the request asked for; null for immediately. */
   scheduled_at: string | null;
   metadata: Record<string, unknown>;
+};
+
+export type CallCommand = {
+  id: string;
+  call_id: string;
+  kind: "say" | "instruct" | "send_digits" | "transfer";
+  outcome: "done" | "queued" | "refused" | "unknown" | "pending";
+  detail: string | null;
+  created_at: string;
+  settled_at: string | null;
+};
+
+export type CallCommanded = {
+  command_id: string;
+  outcome: "done" | "queued";
 };
 
 export type CallCreate = {
@@ -443,6 +688,20 @@ export type CallCreate = {
   record?: boolean | null;
   /** Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true. */
   ai_disclosure?: boolean | null;
+  variables?: AgentVariables | null;
+  /** Facts for this call, given to the model as data. */
+  context?: string | null;
+  tools?: AgentTools | null;
+  destinations?: AgentDestinations | null;
+  engines?: AgentEngines | null;
+  voicemail?: AgentVoicemail | null;
+  /** The IANA name of a time zone, such as America/New_York. */
+  timezone?: string | null;
+  result_schema?: JsonSchema | null;
+  /** When a conversation counts as successful, in words. */
+  success_criteria?: string | null;
+  /** Whether to write a summary. Default: true. */
+  summarize?: boolean | null;
   /** A UUID. */
   conversation_id?: string | null;
   /** Send at this time: 10 seconds to 30 days ahead. Until then it can be canceled or moved. */
@@ -452,12 +711,16 @@ export type CallCreate = {
   metadata?: Record<string, unknown> | null;
 };
 
+export type CallDigits = {
+  digits: string;
+};
+
 export type CallEventData = {
   /** The id of the call. */
   id: string;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
-  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | null;
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | "colleague_hangup" | null;
   from: string | null;
   to: string;
   agent_id: string | null;
@@ -466,7 +729,17 @@ export type CallEventData = {
   answered_at: string | null;
   ended_at: string | null;
   duration_seconds: number | null;
+  /** pending: call.result_ready follows. */
+  result_status: "none" | "pending" | "ready" | "failed" | "skipped";
+  /** What the relay sent when it ended the call. */
+  handoff_data: string | null;
   metadata: Record<string, unknown>;
+};
+
+export type CallInstruct = {
+  /** For the model; it is not spoken. */
+  text: string;
+  respond?: boolean;
 };
 
 export type CallLlm = {
@@ -481,6 +754,23 @@ export type CallPage = {
   items: Array<Call>;
   /** null on the last page. */
   next_cursor: string | null;
+};
+
+/** Fields that are left out are those of the call. */
+export type CallResultCreate = {
+  result_schema?: JsonSchema | null;
+  /** When a conversation counts as successful, in words. */
+  success_criteria?: string | null;
+  /** Whether to write a summary. Default: true. */
+  summarize?: boolean | null;
+};
+
+export type CallSay = {
+  /** Spoken word for word. */
+  text: string;
+  /** now: interrupts the agent. */
+  when?: "now" | "next";
+  then?: "listen" | "end_call";
 };
 
 export type CallStatistics = {
@@ -504,10 +794,20 @@ export type CallTimeline = {
 
 export type CallTimelineEntry = {
   id: string;
-  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "tool_called" | "tool_answered" | "tool_failed" | "instructed" | "transfer_requested" | "transfer_dialed" | "transfer_answered" | "transfer_briefed" | "transfer_accepted" | "transfer_connected" | "transfer_failed" | "transfer_canceled" | "transfer_ended" | "resumed" | "went_wrong" | "relay_ended" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   occurred_at: string;
   /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;
+};
+
+export type CallToolRequestedData = {
+  /** The id of the call. */
+  id: string;
+  tool_call_id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  expires_at: string;
+  agent_id: string | null;
 };
 
 export type CallTranscript = {
@@ -518,19 +818,60 @@ export type CallTranscript = {
   turns: Array<CallTurn>;
 };
 
+export type CallTransfer = {
+  id: string;
+  destination: string | null;
+  to: string;
+  mode: "warm" | "blind";
+  via: "bridge";
+  status: "requested" | "dialing" | "ringing" | "consulting" | "connected" | "ended" | "failed" | "canceled";
+  reason: string | null;
+  requested_by: "agent" | "api";
+  leg_call_id: string | null;
+  requested_at: string;
+  connected_at: string | null;
+  ended_at: string | null;
+  failure: "no_answer" | "busy" | "declined" | "machine" | "not_accepted" | "unreachable" | "not_allowed" | "person_left" | "carrier_error" | "timeout" | "call_ended" | "process_lost" | null;
+};
+
+export type CallTransferData = {
+  id: string;
+  transfer: CallTransfer;
+  occurred_at: string;
+};
+
+export type CallTransferRequest = {
+  /** A name of the agent’s list. */
+  destination?: string;
+  /** Instead of destination. */
+  to?: string;
+  /** Needed with to. */
+  recipient_consent?: true;
+  mode?: "warm" | "blind";
+  brief?: string;
+  reason?: string;
+};
+
 export type CallTurn = {
-  speaker: "agent" | "person";
+  speaker: "agent" | "person" | "colleague";
   /** For the agent: only the part that was played before an interruption. */
   text: string;
   /** Milliseconds after the call was answered. */
   started_ms: number;
   ended_ms: number;
   is_interrupted: boolean;
+  /** Said while the agent waited for a tool. */
+  is_filler: boolean;
+  /** Only the colleague heard it. */
+  is_private: boolean;
+  requested_by: "api" | null;
   /** For turns of the agent: how long each step took before the first sound. */
   timings: {
     endpoint_ms: number;
     stt_ms: number;
     first_token_ms: number;
+    /** Spent in tools before the first word, within first_token_ms. */
+    tool_ms?: number;
     first_byte_ms: number;
     first_frame_ms: number;
     total_ms: number;
@@ -547,6 +888,18 @@ export type CallsByStatus = {
   busy: number;
   no_answer: number;
   canceled: number;
+};
+
+export type ChecklistItem = {
+  key: string;
+  label: string;
+  input: "text" | "date" | "choice" | "address" | "document" | "url" | "email" | "phone" | "boolean" | "text_list";
+  required: boolean;
+  status: "missing" | "given" | "handed_over" | "accepted" | "rejected";
+  problem: {
+    code: string;
+    message: string;
+  } | null;
 };
 
 export type Consent = {
@@ -612,10 +965,14 @@ export type ConsentRevoke = {
 };
 
 export type ConsentRevokedBy = {
-  /** keyword: a text such as STOP. agent: said in a call. unsubscribe, complaint: about an email. */
+  /** keyword: a text such as STOP. agent: said to an agent. unsubscribe, complaint: about an email. */
   kind: "keyword" | "person_page" | "unsubscribe" | "agent" | "api" | "complaint";
   /** The text, call or email that it was said in or is about. */
   item_id: string | null;
+  /** Where an agent was told. */
+  conversation_id: string | null;
+  /** What the person said to an agent, as proof. */
+  quote: string | null;
 };
 
 export type ConsentRevokedData = {
@@ -760,6 +1117,9 @@ export type Conversation = {
   status: "open" | "snoozed" | "closed";
   snoozed_until: string | null;
   assignee: ConversationAssignee | null;
+  /** agent: an agent may answer. paused: not before agent_paused_until. human: a person answers. */
+  agent_state: "agent" | "paused" | "human";
+  agent_paused_until: string | null;
   labels: Array<string>;
   metadata: Record<string, unknown>;
   /** Received items after the read mark. */
@@ -768,10 +1128,24 @@ export type Conversation = {
   /** When the first item arrived that is not answered yet. */
   waiting_since: string | null;
   last_item: ConversationLastItem | null;
+  /** Of the last time that an agent finished it. */
+  result: ConversationResult | null;
   /** Conversations that were merged into this one; their ids stay valid. */
   merged_ids: Array<string>;
   created_at: string;
   updated_at: string;
+};
+
+export type ConversationAgentFailedData = {
+  /** The conversation, or its thread. */
+  id: string;
+  channel: "sms" | "email";
+  /** The message that was to be answered. */
+  message_id: string;
+  agent_id: string;
+  detail: string;
+  /** true: fallback_message of the agent was sent. */
+  has_fallback: boolean;
 };
 
 export type ConversationAssignee = {
@@ -789,6 +1163,27 @@ export type ConversationData = {
   assignee: ConversationAssignee | null;
   labels: Array<string>;
   last_item: ConversationLastItem | null;
+};
+
+export type ConversationHandOverNotifiedData = {
+  /** The conversation. */
+  id: string;
+  agent_id: string;
+  /** The name of the destination of the agent. */
+  destination: string;
+  /** The email with the summary; null when it was not sent. */
+  email_id: string | null;
+  /** Why it was not sent. */
+  detail: string | null;
+};
+
+export type ConversationHandedOverData = {
+  /** The conversation. */
+  id: string;
+  /** The agent that gave it away; null when a person took it. */
+  agent_id: string | null;
+  reason: string;
+  assignee: ConversationAssignee | null;
 };
 
 export type ConversationItem = {
@@ -823,6 +1218,7 @@ export type ConversationItemCall = {
   end_reason: string | null;
   answered_by: string | null;
   turns: number;
+  summary: string | null;
 };
 
 export type ConversationItemPage = {
@@ -872,7 +1268,10 @@ export type ConversationPatch = {
   status?: "open" | "snoozed" | "closed";
   /** The conversation opens again at this time, or when something is received. */
   snoozed_until?: string | null;
+  /** An agent here answers instead of the one of the number or domain. */
   assignee?: ConversationAssignee | null;
+  /** Agents do not answer before this time. */
+  agent_paused_until?: string | null;
   labels?: LabelChange;
   /** Your own data, stored with the record and included in its events that have a metadata field. */
   metadata?: Record<string, unknown>;
@@ -884,6 +1283,10 @@ export type ConversationRead = {
   up_to?: string;
   /** true: moves the mark back, so that the last received item is unread again. */
   unread?: boolean;
+};
+
+export type ConversationReleasedData = {
+  id: string;
 };
 
 export type ConversationReply = {
@@ -902,6 +1305,33 @@ export type ConversationReplyResult = {
   status: string;
   /** Why it was not sent yet. */
   hold: Hold | null;
+};
+
+export type ConversationResult = {
+  /** skipped: nothing is left to report about. */
+  status: "pending" | "ready" | "failed" | "skipped";
+  agent_id: string;
+  channel: "sms" | "email";
+  result: Record<string, unknown> | null;
+  result_error: "invalid_result" | "llm_unavailable" | "llm_refused" | "timeout" | "too_long" | null;
+  result_engine: string | null;
+  /** For properties of result: the numbers of the turns they come from, from 1. */
+  evidence: Record<string, Array<number>> | null;
+  summary: string | null;
+  success: boolean | null;
+  success_reason: string | null;
+  requested_at: string;
+  settled_at: string | null;
+};
+
+export type ConversationResultData = {
+  /** The conversation. */
+  id: string;
+  result: ConversationResult;
+};
+
+export type ConversationTakeover = {
+  reason?: string;
 };
 
 export type ConversationToken = {
@@ -931,6 +1361,18 @@ export type ConversationTokenCreate = {
 
 export type ConversationTokenList = {
   items: Array<ConversationToken>;
+};
+
+export type ConversationToolRequestedData = {
+  /** The conversation, or its thread. */
+  id: string;
+  tool_call_id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  expires_at: string;
+  agent_id: string | null;
+  /** The message that the agent answers. */
+  message_id: string;
 };
 
 export type CreditCreate = {
@@ -991,6 +1433,8 @@ export type Email = {
   extracted_text: string | null;
   /** Inbound: true for an automatic reply, such as an out-of-office notice. */
   is_auto_reply: boolean;
+  /** Inbound: true when a program sent it: automatic replies, notices, newsletters, mailing lists, bounces. Agents never answer it. */
+  is_automatic: boolean;
   /** The Message-ID header, in angle brackets. */
   message_id: string | null;
   in_reply_to: string | null;
@@ -1298,6 +1742,10 @@ export type EmailDomain = {
     approval_id: string;
   }>;
   forward_rate_per_hour: number;
+  /** The agent that answers mail to the domain. */
+  email_agent_id: string | null;
+  /** Addresses of a custom domain that another agent answers for. */
+  agent_addresses: Array<AgentAddress>;
   /** true when the domain is verified, inbound_enabled is true and the MX record points to this server. */
   receive_ready: boolean;
 };
@@ -1325,6 +1773,10 @@ export type EmailDomainPatch = {
   forward_to?: Array<string>;
   /** At most PARLEY_FORWARD_PER_HOUR_MAX of the server. */
   forward_rate_per_hour?: number;
+  /** The agent that answers mail to the domain; null: none. */
+  email_agent_id?: string | null;
+  /** For custom only: agents of single addresses. The complete list. */
+  agent_addresses?: Array<AgentAddress>;
 };
 
 export type EmailEndReason = "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired";
@@ -1398,6 +1850,18 @@ export type EmailListItem = {
   /** Inbound: quarantine keeps it from lists, conversations, waits and forwards. */
   folder: "inbox" | "quarantine" | null;
   quarantine_reason: "rule" | "spam" | "unauthenticated" | "virus" | "manual" | null;
+};
+
+export type EmailNotAnsweredData = {
+  /** The id of the email that came in. */
+  id: string;
+  from_address: string;
+  /** The address that the agent answers for. */
+  to_address: string;
+  agent_id: string;
+  reason: ReplySilence;
+  /** The reason, and how to fix it. */
+  detail: string;
 };
 
 export type EmailOpenedData = {
@@ -1579,6 +2043,62 @@ export type EmailWait = {
   code: string | null;
 };
 
+/** Sent with each request. Stored encrypted and never returned; answers show the names. */
+export type EndpointHeaders = Record<string, string>;
+
+export type Erasure = {
+  id: string;
+  organization_id: string;
+  /** failed: it was tried several times. Create it again. */
+  status: "pending" | "running" | "done" | "failed";
+  dry_run: boolean;
+  contact_id: string | null;
+  keep_suppression: boolean;
+  /** The numbers and addresses of the person; null when they are erased. */
+  parties: Array<string> | null;
+  /** HMACs of the parties, for a replay after a restore. */
+  party_hashes: Array<string>;
+  /** What it works on. */
+  step: string | null;
+  counts: ErasureCounts;
+  created_at: string;
+  started_at: string | null;
+  done_at: string | null;
+};
+
+export type ErasureCompletedData = {
+  id: string;
+  counts: ErasureCounts;
+  /** HMACs of the parties, for a replay after a restore. */
+  party_hashes: Array<string>;
+  keep_suppression: boolean;
+  done_at: string | null;
+};
+
+/** other_rows: rows of other records in which the number, address or name was replaced. */
+export type ErasureCounts = Record<string, number>;
+
+export type ErasureCreate = {
+  /** A UUID. */
+  contact_id?: string | null;
+  /** Numbers and addresses of one person. A contact that has one of them belongs to the person. */
+  parties?: Array<string> | null;
+  /** The person must not be contacted any more. */
+  keep_suppression?: boolean;
+  /** Only count. */
+  dry_run?: boolean;
+};
+
+export type ErasurePage = {
+  items: Array<Erasure>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+export type ErasureReplay = {
+  items: Array<Erasure>;
+};
+
 export type Event = {
   /** The id of the event; the same in every delivery. */
   id: string;
@@ -1596,7 +2116,45 @@ export type EventPage = {
   next_cursor: string | null;
 };
 
-export type EventTypeName = "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.quarantined" | "email.blocked" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "sms.received" | "sms.blocked" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "conversation.created" | "conversation.updated" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
+export type EventTypeName = "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "call.result_ready" | "call.transfer_started" | "call.transferred" | "call.transfer_failed" | "tool.approval_requested" | "conversation.tool_requested" | "call.tool_requested" | "email.not_answered" | "email.received" | "email.received.suppressed" | "email.quarantined" | "email.blocked" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.canceled" | "email.send_failed" | "agent.paused" | "sms.received" | "sms.blocked" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.canceled" | "sms.not_answered" | "verification.submitted" | "verification.in_review" | "verification.approved" | "verification.rejected" | "verification.canceled" | "verification.action_required" | "number.sms_registered" | "number.sms_registration_failed" | "approval.requested" | "approval.decided" | "budget.threshold" | "consent.recorded" | "consent.revoked" | "consent.revocation_suspected" | "erasure.completed" | "conversation.created" | "conversation.updated" | "conversation.handed_over" | "conversation.hand_over_notified" | "conversation.result_ready" | "conversation.released" | "conversation.agent_failed" | "conversation.merged" | "wait.resolved" | "wait.expired" | "wait.canceled";
+
+export type Explanation = {
+  object: {
+    noun: "call" | "email" | "sms" | "webhook_delivery" | "approval";
+    id: string;
+    status: string;
+  };
+  verdict: ExplanationVerdict;
+  /** Oldest first, at most 200 entries. */
+  timeline: Array<ExplanationEntry>;
+  /** What the ledger charged for it; null if nothing. */
+  cost: {
+    micros: number;
+    ledger_entry_ids: Array<string>;
+  } | null;
+  /** false if entries were left out because there are too many. */
+  is_complete: boolean;
+};
+
+export type ExplanationEntry = {
+  at: string;
+  layer: "api" | "record" | "guard" | "approval" | "provider" | "carrier" | "speech" | "funds" | "webhook";
+  what: string;
+  detail: Record<string, unknown>;
+};
+
+export type ExplanationVerdict = {
+  /** The end reason, error code, kind of hold or status that decides. */
+  code: string;
+  /** Who caused it. policy: a rule of your organization or the operator. parley: this service. none: it went as requested, or still runs. */
+  who: "you" | "recipient" | "carrier" | "provider" | "parley" | "policy" | "none";
+  summary: string;
+  fix: string;
+  /** no: the same again does not help. later: it may work after some time. now: repeat it once fixed. now_with_new_key: once fixed, send a new request with a new Idempotency-Key. */
+  retry: "no" | "later" | "now" | "now_with_new_key";
+  /** The words of the carrier, the mail server or the rule. */
+  detail: string | null;
+};
 
 export type ForwardConfirmationCreate = {
   /** An address, such as Ana Sousa <ana@example.com>. */
@@ -1610,7 +2168,7 @@ export type GoLive = {
 };
 
 export type GoLiveItem = {
-  check: "base_url" | "callbacks" | "carrier" | "number" | "llm" | "mail_transport" | "dns" | "webhooks" | "database" | "master_key";
+  check: "base_url" | "callbacks" | "carrier" | "number" | "llm" | "mail_transport" | "dns" | "submission" | "webhooks" | "database" | "master_key";
   /** missing: the channels in needed_for do not work without it. warning: they work, but something should be changed. */
   status: "ok" | "missing" | "warning";
   /** The channels that need it. */
@@ -1677,6 +2235,9 @@ export type InvitationPage = {
   next_cursor: string | null;
 };
 
+/** JSON Schema of an object. Supported: type (also [T, "null"]), properties, required, items, enum, const, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, time, date-time, email, uri, e164, duration), title, description, additionalProperties: false. */
+export type JsonSchema = Record<string, unknown>;
+
 export type KillSwitch = {
   /** true: no organization can send anything new on this channel. */
   calls: boolean;
@@ -1723,6 +2284,101 @@ export type LedgerEntryPage = {
   next_cursor: string | null;
 };
 
+export type LoggedRequest = {
+  /** The X-Request-Id header of the response. */
+  request_id: string;
+  at: string;
+  method: string;
+  /** Without the query. */
+  path: string;
+  route: string;
+  operation: string;
+  status: number;
+  /** The code of the error; null for a success. */
+  code: string | null;
+  credential_kind: string;
+  /** Names the credential; never the credential itself. */
+  credential_id: string;
+  /** The record that the request created or named. */
+  object_id: string | null;
+  duration_ms: number;
+  /** Of a request with an error. */
+  verdict: ExplanationVerdict | null;
+};
+
+export type LoggedRequestPage = {
+  items: Array<LoggedRequest>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+export type McpServer = {
+  id: string;
+  organization_id: string;
+  name: string;
+  url: string;
+  header_names: Array<string>;
+  allow: Array<{
+    name: string;
+    effect: "read" | "act";
+    approval: ToolApproval;
+  }>;
+  timeout_ms: number;
+  /** changed: send allow again to accept the new description. */
+  tools: Array<{
+    name: string;
+    description: string;
+    input_schema: Record<string, unknown>;
+    state: "allowed" | "not_allowed" | "changed" | "gone" | "not_supported";
+  }>;
+  /** Whether the last request for the tools succeeded. */
+  status: "pending" | "ready" | "failed";
+  checked_at: string | null;
+  error: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type McpServerCreate = {
+  /** The model sees each tool as <name>__<tool>. */
+  name: string;
+  /** An https URL. Redirects are not followed. */
+  url: string;
+  headers?: EndpointHeaders;
+  /** The tools that agents may use, as they are described now. A later change of a description takes the tool out. */
+  allow?: Array<{
+    name: string;
+    /** Default: act. */
+    effect?: "read" | "act";
+    approval?: ToolApproval;
+  }>;
+  /** Default: 8000. On a call at most 20000. */
+  timeout_ms?: number;
+};
+
+export type McpServerPage = {
+  items: Array<McpServer>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+/** Fields that are left out keep their value. A url of another origin removes headers and allow. */
+export type McpServerPatch = {
+  /** The model sees each tool as <name>__<tool>. */
+  name?: string;
+  /** An https URL. Redirects are not followed. */
+  url?: string;
+  headers?: EndpointHeaders;
+  /** The tools that agents may use, as they are described now. A later change of a description takes the tool out. */
+  allow?: Array<{
+    name: string;
+    /** Default: act. */
+    effect?: "read" | "act";
+    approval?: ToolApproval;
+  }>;
+  timeout_ms?: number;
+};
+
 export type Member = {
   id: string;
   organization_id: string;
@@ -1743,6 +2399,8 @@ export type MemberApiKeyCreate = {
   name: string;
   /** What the key may do. Default: *. A key cannot have more scopes than the credential that creates it. Only the shared key and a recent console session of a superadmin can grant admin. */
   scopes?: Array<string>;
+  /** Confirms for everything that is sent with the key that the recipients agreed to be contacted. SMTP submission and the compatible endpoints need it, because their requests have no recipient_consent. Only a person can grant it. Default: false. */
+  grants_consent?: boolean;
   /** When the key stops working. Default: never. It cannot be later than the expiry of the credential that creates the key. */
   expires_at?: string | null;
 };
@@ -1783,6 +2441,8 @@ export type NewApiKey = {
   /** The first characters of the key, to identify it in a list. */
   start: string;
   scopes: Array<string>;
+  /** The key may send over SMTP submission and the compatible endpoints, which have no recipient_consent. */
+  grants_consent: boolean;
   created_at: string;
   /** null: the key does not expire. */
   expires_at: string | null;
@@ -1846,12 +2506,14 @@ export type NumberOffers = {
   offers: Array<NumberOffer>;
 };
 
-/** Fields that are left out keep their value; null detaches the agent. */
+/** Fields that are left out keep their value; null detaches. */
 export type NumberPatch = {
   /** A UUID. */
   voice_agent_id?: string | null;
   /** A UUID. */
   sms_agent_id?: string | null;
+  /** An approved us_campaign that the number joins. */
+  campaign_verification_id?: string | null;
 };
 
 export type NumberPurchase = {
@@ -1872,6 +2534,16 @@ export type NumberQuote = {
   number_type?: "local" | "mobile" | "toll_free" | "national";
   /** The capabilities the number needs. Default: voice and sms. */
   capabilities?: Array<"voice" | "sms">;
+};
+
+export type NumberRegistrationData = {
+  /** The id of the number. */
+  id: string;
+  /** A phone number in E.164 form, such as +14155550123. */
+  e164: string;
+  verification_id: string | null;
+  reason: string | null;
+  occurred_at: string;
 };
 
 export type OauthGrant = {
@@ -1953,12 +2625,15 @@ export type PhoneNumber = {
   provisioning_state: "pending" | "active" | "failed" | "released";
   /** Why it was not bought. */
   failure_reason: string | null;
+  /** Why a purchase is still pending at the carrier. */
+  provisioning_detail: string | null;
   /** Why a pending purchase waits. Only approval holds numbers. */
   hold: Hold | null;
   /** true: used by this organization only. Pool numbers are shared. */
   is_dedicated: boolean;
-  /** The id of the carrier’s sender group, if the carrier has one. */
+  /** The carrier’s messaging service or profile that the number is in. */
   messaging_service_sid: string | null;
+  sms_registration: SmsRegistration;
   /** The agent that answers calls to the number. */
   voice_agent_id: string | null;
   /** The agent that replies to texts to the number. */
@@ -2017,6 +2692,16 @@ export type PoolNumberPatch = {
   provisioning_state: "active" | "failed";
 };
 
+export type PostalAddress = {
+  street: string;
+  city: string;
+  /** State, province or county. */
+  region?: string | null;
+  postal_code: string;
+  /** Two-letter country code (ISO 3166-1), such as US. */
+  country_code: string;
+};
+
 /** The price per unit, in millionths. */
 export type Prices = {
   /** Millionths of the currency. */
@@ -2053,7 +2738,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "provider_not_configured" | "variable_missing" | "tool_not_found" | "mcp_server_not_found" | "tool_name_taken" | "too_many_tools" | "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "domain_not_custom" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "verification_required" | "verification_not_supported" | "verification_not_needed" | "verification_incomplete" | "verification_not_editable" | "too_many_verifications" | "brand_required" | "campaign_not_usable" | "kind_not_supported" | "document_type_not_allowed" | "document_too_large" | "document_infected" | "document_scan_failed" | "reference_not_found" | "sender_not_registered" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "call_not_in_progress" | "transfer_in_progress" | "destination_unknown" | "command_not_possible" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "tool_call_already_settled" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "schema_not_supported" | "call_not_ended" | "result_pending" | "certification_running" | "too_many_certifications" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -2149,6 +2834,36 @@ export type QuietHoursSet = {
   default_zone?: string | null;
 };
 
+export type Receipt = {
+  /** The claim jti. */
+  id: string;
+  organization_id: string;
+  /** Counts the receipts of the organization without gaps. */
+  seq: number;
+  noun: "email" | "sms" | "call";
+  object_id: string;
+  /** JWS compact serialization, EdDSA. The keys: /.well-known/parley-receipts.json. */
+  jws: string;
+  /** Who the hashes in to_hash stand for, in their order; null after an erasure. */
+  disclosures: Array<{
+    salt: string;
+    party: string;
+  }> | null;
+  created_at: string;
+};
+
+export type ReceiptKey = {
+  kid: string;
+  created_at: string;
+  retired_at: string | null;
+};
+
+export type ReceiptPage = {
+  items: Array<Receipt>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
 export type ReceiveRule = {
   id: string;
   organization_id: string;
@@ -2227,6 +2942,52 @@ export type ReceiveSettingsPatch = {
   spam?: "deliver" | "quarantine";
   unauthenticated?: "deliver" | "quarantine";
   virus?: "deliver" | "quarantine";
+};
+
+export type ReplySilence = "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit" | "revocation_suspected" | "not_allowed" | "automatic_message" | "own_agent" | "repeated_message" | "only_copied" | "spam" | "paused" | "with_human" | "agent_paused" | "agent_declined" | "link_not_allowed";
+
+export type Requirement = {
+  /** The key in answers, or the requirement of a document. */
+  key: string;
+  label: string;
+  description: string | null;
+  input: "text" | "date" | "choice" | "address" | "document" | "url" | "email" | "phone" | "boolean" | "text_list";
+  required: boolean;
+  /** Deleted after the carrier has it; enter it again after a rejection. */
+  sensitive: boolean;
+  choices: Array<RequirementChoice> | null;
+  min_length: number | null;
+  max_length: number | null;
+  /** A regular expression of the carrier. */
+  pattern: string | null;
+  /** Where an address must be: in the country or the area of the number. */
+  locality: "country" | "area" | null;
+  accepted_documents: Array<AcceptedDocument> | null;
+};
+
+export type RequirementChoice = {
+  value: string;
+  label: string;
+};
+
+export type RequirementSet = {
+  provider: string;
+  kind: VerificationKind;
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  /** false: the carrier needs no verification for this. */
+  needed: boolean;
+  subject_types: Array<"individual" | "business">;
+  review_days: ReviewDays | null;
+  /** What the carrier charges for it; null if unknown. */
+  fee_cents: number | null;
+  requirements: Array<Requirement>;
+};
+
+/** How many business days the review usually takes. */
+export type ReviewDays = {
+  min: number;
+  max: number;
 };
 
 export type RevocationSuspectedData = {
@@ -2441,7 +3202,7 @@ export type Sms = {
   to: string;
   body: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
-  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   /** The number of segments the text is sent and billed as. */
   segments: number;
   encoding: "gsm7" | "ucs2";
@@ -2490,7 +3251,7 @@ export type SmsEventData = {
   from: string;
   to: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
-  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   occurred_at: string;
 };
 
@@ -2500,7 +3261,7 @@ export type SmsNotAnsweredData = {
   from: string;
   to: string;
   agent_id: string;
-  reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit" | "revocation_suspected" | "not_allowed";
+  reason: ReplySilence;
   /** The reason, and how to fix it. */
   detail: string;
 };
@@ -2517,6 +3278,14 @@ export type SmsReceivedData = {
   from: string;
   to: string;
   body: string;
+};
+
+/** Whether the number is registered for texts to the US, as the carrier reported it last. */
+export type SmsRegistration = {
+  state: "not_required" | "unknown" | "missing" | "pending" | "registered" | "failed";
+  /** The campaign or toll-free verification of the number. */
+  verification_id: string | null;
+  reason: string | null;
 };
 
 export type SmsSenderId = {
@@ -2600,6 +3369,183 @@ export type TextsByStatus = {
   received: number;
 };
 
+export type Tool = {
+  id: string;
+  organization_id: string;
+  type: "http";
+  name: string;
+  description: string;
+  parameters: JsonSchema;
+  fixed: Record<string, unknown>;
+  url: string;
+  header_names: Array<string>;
+  effect: "read" | "act";
+  timeout_ms: number;
+  speech: ToolSpeech | null;
+  redact: Array<string>;
+  approval: ToolApproval;
+  /** Until then both secrets sign. */
+  previous_secret_expires_at: string | null;
+  /** Verifies the requests. Only in the answers of create and rotate-secret. */
+  secret?: string;
+  created_at: string;
+  updated_at: string;
+};
+
+/** required: a person approves each call, see GET /v1/approvals. Default: none. */
+export type ToolApproval = "none" | "required";
+
+export type ToolApprovalRequestedData = {
+  tool_call_id: string;
+  approval_id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  conversation_id: string;
+  /** The call on which the person waits for the decision. */
+  call_id: string | null;
+  agent_id: string | null;
+  expires_at: string;
+};
+
+export type ToolCall = {
+  id: string;
+  organization_id: string;
+  conversation_id: string;
+  call_id: string | null;
+  agent_id: string | null;
+  name: string;
+  kind: "built_in" | "http" | "mcp" | "client";
+  /** act: it may have changed something. */
+  effect: "read" | "act";
+  /** Without the values that the tool keeps out of records. */
+  arguments: Record<string, unknown>;
+  /** unknown: the process stopped before the answer, and an act is not repeated. approved: it runs soon. */
+  status: "running" | "done" | "failed" | "cancelled" | "unknown" | "waiting_approval" | "approved";
+  error: "timeout" | "refused" | "unreachable" | "invalid_arguments" | "invalid_result" | "not_allowed" | "cancelled" | "limit_reached" | "input_required" | "approval_denied" | null;
+  /** Why it failed. */
+  detail: string | null;
+  /** The first 2,000 characters. */
+  result: string | null;
+  approval_id: string | null;
+  requested_at: string;
+  settled_at: string | null;
+  duration_ms: number | null;
+};
+
+export type ToolCallPage = {
+  items: Array<ToolCall>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+export type ToolCreate = {
+  type?: "http";
+  /** What the model calls; unique in the organization. */
+  name: string;
+  /** Tells the model what the tool does and when to use it. */
+  description: string;
+  parameters: JsonSchema;
+  /** Arguments that you set, such as {"caller": "{{person}}"}. The model neither sees nor changes them. */
+  fixed?: Record<string, unknown>;
+  /** An https URL. Redirects are not followed. */
+  url: string;
+  headers?: EndpointHeaders;
+  /** read: may run while the agent speaks. act (default): runs after its words were heard. */
+  effect?: "read" | "act";
+  /** Default: 8000. On a call at most 20000. */
+  timeout_ms?: number;
+  speech?: ToolSpeech | null;
+  /** Arguments that are not stored or published. */
+  redact?: Array<string>;
+  approval?: ToolApproval;
+};
+
+export type ToolPage = {
+  items: Array<Tool>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+/** Fields that are left out keep their value. A new url without headers removes the headers. */
+export type ToolPatch = {
+  name?: string;
+  description?: string;
+  parameters?: JsonSchema;
+  /** Arguments that you set, such as {"caller": "{{person}}"}. The model neither sees nor changes them. */
+  fixed?: Record<string, unknown>;
+  /** An https URL. Redirects are not followed. */
+  url?: string;
+  /** Replaces all headers. */
+  headers?: EndpointHeaders;
+  effect?: "read" | "act";
+  timeout_ms?: number;
+  speech?: ToolSpeech | null;
+  /** Arguments that are not stored or published. */
+  redact?: Array<string>;
+  approval?: ToolApproval;
+};
+
+export type ToolResult = {
+  /** A UUID. */
+  tool_call_id: string;
+  /** Any JSON value; at most 64 KiB. */
+  result?: unknown;
+  /** Why it could not be done, for the agent. */
+  error?: string;
+  /** Spoken word for word. */
+  say?: string;
+};
+
+export type ToolResultAccepted = {
+  tool_call_id: string;
+  status: "accepted";
+};
+
+/** What the agent says while a tool runs. */
+export type ToolSpeech = {
+  /** Said after 700 ms. Default: a short phrase. */
+  start?: string | null;
+  /** Default: 2500. */
+  slow_after_ms?: number;
+  /** Said while the tool still runs. */
+  slow?: Array<string>;
+  /** Said when the tool failed. */
+  failed?: string | null;
+};
+
+export type ToolTest = {
+  arguments?: Record<string, unknown>;
+  variables?: AgentVariables;
+};
+
+export type ToolTestResult = {
+  outcome: "done" | "failed";
+  /** What the model would get. */
+  content: string | null;
+  say: string | null;
+  instruct: string | null;
+  error: string | null;
+  detail: string | null;
+  duration_ms: number;
+};
+
+export type TransferOptions = {
+  /** warm (default): the colleague is briefed first. */
+  mode?: "warm" | "blind";
+  /** summary (default), none, or a text. */
+  brief?: string;
+  /** Default: yes_or_1. */
+  accept?: "yes_or_1" | "none";
+  /** Default: 25. */
+  ring_timeout_seconds?: number;
+  /** Default: return. next: tries the one in then. */
+  on_failure?: "return" | "end_call" | "next";
+  /** Said to the person. */
+  announce?: string | null;
+  /** The destination to try next. */
+  then?: string | null;
+};
+
 export type TrustedRecipients = {
   /** Email addresses, phone numbers in E.164 form, or domains such as example.com. */
   recipients: Array<string>;
@@ -2630,42 +3576,148 @@ export type VelocityCaps = {
 export type Verification = {
   id: string;
   organization_id: string;
+  kind: VerificationKind;
   provider: string;
+  provider_verification_id: string | null;
   country_code: string;
   number_type: "local" | "mobile" | "toll_free" | "national";
   subject_type: "individual" | "business";
   subject_name: string;
+  use_case: string | null;
+  /** toll_free: the number. */
+  number_id: string | null;
+  /** us_campaign: its brand. */
+  brand_verification_id: string | null;
   state: "draft" | "submitted" | "in_review" | "approved" | "rejected" | "canceled";
+  /** 1, and one more for each time it is submitted again. */
+  attempt: number;
+  waiting_for: "you" | "contact" | "carrier" | null;
   rejection_reason: string | null;
+  /** The checklist. It never contains what you answered. */
+  requirements: Array<ChecklistItem>;
+  documents: Array<VerificationDocument>;
+  review_days: ReviewDays | null;
+  fee_cents: number | null;
+  /** Until when the carrier takes corrections of a rejection. */
+  editable_until: string | null;
+  /** Until when the approval holds. */
+  expires_at: string | null;
   created_at: string;
   updated_at: string;
   submitted_at: string | null;
   approved_at: string | null;
 };
 
+/** By the key of the requirement; null removes an answer. */
+export type VerificationAnswers = Record<string, string | boolean | Array<string> | PostalAddress | null>;
+
 export type VerificationCreate = {
-  /** Two-letter country code (ISO 3166-1), such as US. */
-  country_code: string;
-  number_type: "local" | "mobile" | "toll_free" | "national";
-  subject_type: "individual" | "business";
+  kind?: VerificationKind;
+  /** Required for kind number; otherwise US. */
+  country_code?: string;
+  /** Required for kind number. */
+  number_type?: "local" | "mobile" | "toll_free" | "national";
+  /** Default: business. */
+  subject_type?: "individual" | "business";
   /** The person or company that will use the number. */
   subject_name: string;
   /** The address of the person or company. */
-  address?: {
-    street: string;
-    city: string;
-    postal_code: string;
-    /** Two-letter country code (ISO 3166-1), such as US. */
-    country_code: string;
-  } | null;
+  address?: PostalAddress | null;
   /** From the company register or the identity document. */
   registration_number?: string | null;
+  /** us_campaign and toll_free: what the texts are for. */
+  use_case?: string | null;
+  /** toll_free: the number. */
+  number_id?: string | null;
+  /** us_campaign: an approved us_brand. */
+  brand_verification_id?: string | null;
+  answers?: VerificationAnswers;
+  /** Default: true. false keeps it as a draft. */
+  submit?: boolean;
 };
+
+export type VerificationData = {
+  id: string;
+  kind: VerificationKind;
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  state: "draft" | "submitted" | "in_review" | "approved" | "rejected" | "canceled";
+  rejection_reason: string | null;
+  problems: Array<VerificationProblem>;
+  expires_at: string | null;
+  occurred_at: string;
+};
+
+export type VerificationDocument = {
+  id: string;
+  requirement: string;
+  document_type: string;
+  content_type: string;
+  size_bytes: number;
+  uploaded_at: string;
+  /** When the carrier got it. */
+  handed_over_at: string | null;
+  /** When this service deleted the content. */
+  deleted_at: string | null;
+};
+
+export type VerificationEvent = {
+  id: string;
+  kind: "created" | "changed" | "submit_requested" | "incomplete" | "action_required" | "submitted" | "review_began" | "approved" | "rejected" | "reopened" | "revoked" | "canceled" | "recorded";
+  attempt: number;
+  problems: Array<VerificationProblem>;
+  created_at: string;
+};
+
+export type VerificationEventPage = {
+  items: Array<VerificationEvent>;
+  /** null on the last page. */
+  next_cursor: string | null;
+};
+
+/** number: who uses numbers of a country. us_brand and us_campaign: texts from US local numbers. toll_free: texts from one toll-free number. */
+export type VerificationKind = "number" | "us_brand" | "us_campaign" | "toll_free";
 
 export type VerificationPage = {
   items: Array<Verification>;
   /** null on the last page. */
   next_cursor: string | null;
+};
+
+/** Fields that are left out keep their value. */
+export type VerificationPatch = {
+  /** The person or company that will use the number. */
+  subject_name?: string;
+  /** The address of the person or company. */
+  address?: PostalAddress | null;
+  /** From the company register or the identity document. */
+  registration_number?: string | null;
+  answers?: VerificationAnswers;
+};
+
+export type VerificationProblem = {
+  /** The requirement to correct; null if it is about no single one. */
+  key: string | null;
+  code: string;
+  message: string;
+};
+
+export type VerificationRecord = {
+  kind: VerificationKind;
+  /** The id at the carrier, such as BU… or a requirement group. */
+  provider_verification_id: string;
+  /** Default: US. */
+  country_code?: string;
+  /** Default: local. */
+  number_type?: "local" | "mobile" | "toll_free" | "national";
+  subject_type?: "individual" | "business";
+  subject_name: string;
+  /** A UUID. */
+  number_id?: string | null;
+  /** A UUID. */
+  brand_verification_id?: string | null;
+  /** The id of the address at the carrier. */
+  address_reference?: string | null;
 };
 
 export type Wait = {
@@ -2681,7 +3733,7 @@ export type Wait = {
   metadata: Record<string, unknown>;
 };
 
-/** reply: somebody wrote or called in the conversation. email, sms: received. code: a received message with a one-time code. call: answered (or over), or ended. outcome: delivered, bounced, failed or canceled. approval: decided. */
+/** reply: a message or call from the other side of the conversation. email, sms: received. code: a received message with a one-time code. call: answered (or over), or ended. outcome: delivered, bounced, failed or canceled. approval: decided. result: the typed result is ready or could not be made; of a conversation since `since`. */
 export type WaitCondition = {
   kind: "reply";
   /** Of a conversation, or conversation_id of a message or call. */
@@ -2714,6 +3766,10 @@ export type WaitCondition = {
 } | {
   kind: "approval";
   approval_id: string;
+} | {
+  kind: "result";
+  noun: "call" | "conversation";
+  id: string;
 };
 
 export type WaitCreate = {
@@ -2731,7 +3787,7 @@ export type WaitCreate = {
 export type WaitMatch = {
   /** Of the condition in any_of. */
   index: number;
-  kind: "reply" | "email" | "sms" | "code" | "call" | "outcome" | "approval";
+  kind: "reply" | "email" | "sms" | "code" | "call" | "outcome" | "approval" | "result";
   /** When it happened. */
   at: string;
   /** Null in lists and events, and without the scope to read it. Emails are shown as text. */
@@ -2751,6 +3807,10 @@ export type WaitMatch = {
     noun: "approval";
     id: string;
     record: Approval | null;
+  } | {
+    noun: "conversation";
+    id: string;
+    record: Conversation | null;
   };
   /** For the kind outcome. */
   outcome: "delivered" | "undelivered" | "bounced" | "complained" | "failed" | "canceled" | null;
@@ -2773,6 +3833,41 @@ export type WebhookAttempt = {
   error: "bad_status" | "redirect_not_followed" | "timeout" | "dns_failed" | "connection_failed" | "tls_failed" | "target_not_allowed" | "response_headers_too_large" | "response_invalid" | "internal_error" | null;
   /** The first 4096 bytes of the response, as text. */
   response_body: string | null;
+};
+
+export type WebhookCertification = {
+  id: string;
+  organization_id: string;
+  subscription_id: string;
+  /** failed: the check itself could not be finished. */
+  status: "running" | "done" | "failed";
+  /** 0 to 100. */
+  score: number | null;
+  grade: "A" | "B" | "C" | "F" | null;
+  cases: Array<{
+    name: string;
+    weight: number;
+    passed: boolean;
+    expected: string;
+    got: Array<{
+      /** null if there was no response. */
+      status: number | null;
+      duration_ms: number;
+      problem: string | null;
+      is_duplicate: boolean;
+    }>;
+    /** What to change; null if it passed. */
+    advice: string | null;
+  }> | null;
+  duration_ms: number | null;
+  created_at: string;
+  done_at: string | null;
+};
+
+export type WebhookCertificationPage = {
+  items: Array<WebhookCertification>;
+  /** null on the last page. */
+  next_cursor: string | null;
 };
 
 export type WebhookDelivery = {
@@ -2910,6 +4005,22 @@ export type EventData = {
   'call.busy': CallEventData;
   /** The callee did not answer in time. */
   'call.no_answer': CallEventData;
+  /** The result of a call was made, or could not be made: result_status is ready or failed. */
+  'call.result_ready': Call;
+  /** The colleague to whom a call is transferred is being called. */
+  'call.transfer_started': CallTransferData;
+  /** The person on a call talks to a colleague now. */
+  'call.transferred': CallTransferData;
+  /** A transfer failed or was canceled; the agent goes on with the person. */
+  'call.transfer_failed': CallTransferData;
+  /** An agent waits for the approval of a tool call: POST /v1/approvals/{approval_id}/approve. */
+  'tool.approval_requested': ToolApprovalRequestedData;
+  /** An agent that answers a text or an email waits for a client tool: POST /v1/conversations/{conversation_id}/tool-results. */
+  'conversation.tool_requested': ConversationToolRequestedData;
+  /** An agent on a call waits for the answer of a client tool: POST /v1/calls/{call_id}/tool-results. */
+  'call.tool_requested': CallToolRequestedData;
+  /** An email was received for an agent, and the agent does not reply to it. */
+  'email.not_answered': EmailNotAnsweredData;
   /** An inbound message was accepted. */
   'email.received': EmailReceivedData;
   /** An inbound message was accepted, but was not forwarded; one event per reason. */
@@ -2934,9 +4045,11 @@ export type EventData = {
   'email.canceled': EmailCanceledData;
   /** An outbound message could not be sent; POST /v1/emails returned 502. */
   'email.send_failed': EmailSendFailedData;
+  /** An agent wrote more answers within an hour than it may, and is paused. */
+  'agent.paused': AgentPausedData;
   /** A text was received. */
   'sms.received': SmsReceivedData;
-  /** A receive rule blocked a text: it is stored, and nobody is told of it but by this event. */
+  /** A receive rule blocked a text. It is stored; agents, conversations and waits do not get it. */
   'sms.blocked': SmsBlockedData;
   /** The carrier confirmed that the text arrived. */
   'sms.delivered': SmsEventData;
@@ -2948,6 +4061,22 @@ export type EventData = {
   'sms.canceled': SmsEventData;
   /** A text was received for an agent, and the agent does not reply to it. */
   'sms.not_answered': SmsNotAnsweredData;
+  /** The carrier got the verification. */
+  'verification.submitted': VerificationData;
+  /** The carrier began to review the verification. */
+  'verification.in_review': VerificationData;
+  /** The carrier approved the verification. */
+  'verification.approved': VerificationData;
+  /** The carrier rejected the verification, or an approval ended. */
+  'verification.rejected': VerificationData;
+  /** The verification was canceled. */
+  'verification.canceled': VerificationData;
+  /** A person must act: something is missing, a contact must confirm, or the approval ends in 30 or 7 days. */
+  'verification.action_required': VerificationData;
+  /** The carrier registered a number for texts. */
+  'number.sms_registered': NumberRegistrationData;
+  /** The carrier refused to register a number for texts. */
+  'number.sms_registration_failed': NumberRegistrationData;
   /** A message or call waits for the decision of a person; again when its price rose after an approval. */
   'approval.requested': ApprovalEventData;
   /** An approval was given or rejected, or ended because it expired or the record was canceled. */
@@ -2960,10 +4089,22 @@ export type EventData = {
   'consent.revoked': ConsentRevokedData;
   /** A person wrote something that resembles a refusal. Agents do not answer there until a person decides. */
   'consent.revocation_suspected': RevocationSuspectedData;
+  /** A person was erased. Keep the event with your backups: its hashes erase the person again after a restore. */
+  'erasure.completed': ErasureCompletedData;
   /** The first email, text or call with a person or a group. */
   'conversation.created': ConversationData;
   /** The status, assignee or labels of a conversation changed. */
   'conversation.updated': ConversationData;
+  /** An agent gave a conversation to a person, or a person took it over. */
+  'conversation.handed_over': ConversationHandedOverData;
+  /** No person answered for 15 minutes after an agent asked for one: hand_over_to was told by email. */
+  'conversation.hand_over_notified': ConversationHandOverNotifiedData;
+  /** The result of a conversation that an agent finished is ready, or could not be made. */
+  'conversation.result_ready': ConversationResultData;
+  /** A conversation was given back to its agent. */
+  'conversation.released': ConversationReleasedData;
+  /** The language model of an agent failed to answer a message after several attempts. */
+  'conversation.agent_failed': ConversationAgentFailedData;
   /** A conversation was merged into another one. */
   'conversation.merged': ConversationMergedData;
   /** What a wait was created for has happened. */
@@ -2996,6 +4137,8 @@ export type Api = {
       to?: string;
       /** A phone number with its country code; encode + as %2B. */
       from?: string;
+      /** The calls to colleagues for its transfers, which other lists leave out. */
+      parent_call_id?: string;
       /** Words that must all occur. "a phrase", -without, begin*, from: to: subject: in: label: has:attachment is:inbound before: after: */
       q?: string;
       /** Only records created at or after this time. */
@@ -3015,10 +4158,12 @@ export type Api = {
       days?: number;
       bucket?: "hour" | "day";
     }, options?: RequestOptions): Promise<CallStatistics>;
-    /** Read one call, or wait until it ends. With wait_seconds the response is sent when the call has ended or the time is up. */
+    /** Read one call, or wait until it ends. With wait_seconds the response is sent when the call has ended (with wait_for=result: when its result is settled too) or the time is up. */
     get(call_id: string, query?: {
       /** Maximum time to wait for the end of the call. */
       wait_seconds?: number;
+      /** Default: end. */
+      wait_for?: "end" | "result";
     }, options?: RequestOptions): Promise<Call>;
     /** Move a call to another time. For a call that waits (hold is not null). If a person approved it, the new time needs a new approval. A call that waits for an approval cannot be moved: cancel it and place it again. */
     update(call_id: string, body: SchedulePatch, options?: RequestOptions): Promise<Call>;
@@ -3026,6 +4171,8 @@ export type Api = {
     cancel(call_id: string, options?: RequestOptions): Promise<Call>;
     /** Read the transcript of a call */
     transcript(call_id: string, options?: RequestOptions): Promise<CallTranscript>;
+    /** Make the result of a call again. For a call that has ended; also with another schema. Wait for it with GET /v1/calls/{call_id}?wait_seconds=55&wait_for=result or with call.result_ready. */
+    result(call_id: string, body: CallResultCreate, options?: RequestOptions): Promise<Call>;
     /** Read the timeline of a call, newest first */
     events(call_id: string, query?: {
       /** next_cursor of the previous page; leave out for the newest page. */
@@ -3035,6 +4182,16 @@ export type Api = {
     }, options?: RequestOptions): List<CallTimeline['items'][number]>;
     /** Download the recording. Redirects to a temporary link to a stereo WAV file: the other party on the left channel, your agent on the right. */
     recording(call_id: string, options?: RequestOptions): Promise<{ location: string }>;
+    /** Let the agent say something on a call */
+    say(call_id: string, body: CallSay, options?: RequestOptions): Promise<CallCommanded>;
+    /** Give the agent a note during a call */
+    instruct(call_id: string, body: CallInstruct, options?: RequestOptions): Promise<CallCommanded>;
+    /** Press keys on a call */
+    sendDigits(call_id: string, body: CallDigits, options?: RequestOptions): Promise<CallCommanded>;
+    /** Read what became of a command */
+    getCommand(call_id: string, command_id: string, options?: RequestOptions): Promise<CallCommand>;
+    /** Connect the person on a call with a colleague */
+    transfer(call_id: string, body: CallTransferRequest, options?: RequestOptions): Promise<CallCommanded>;
   };
   /** Send and read email. */
   emails: {
@@ -3267,14 +4424,25 @@ export type Api = {
     }, options?: RequestOptions): List<PhoneNumberPage['items'][number]>;
     /** Read one number */
     get(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
-    /** Choose the agents of a number */
+    /** Choose the agents and the campaign of a number */
     update(number_id: string, body: NumberPatch, options?: RequestOptions): Promise<PhoneNumber>;
     /** Release a number to the carrier. The number stops working immediately and the carrier may sell it to another customer. A purchase that waits for an approval is canceled. */
     release(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
   };
-  /** Proof of who uses a number, where a country requires it. */
+  /** Registration with the carrier: who uses a number, and US texts. */
   verifications: {
-    /** Submit a verification. It is submitted to the carrier immediately. Read it again to follow its state. */
+    /** Ask the carrier what it wants to know */
+    requirements(query?: {
+      kind?: VerificationKind;
+      /** Two-letter country code (ISO 3166-1), such as US. */
+      country_code?: string;
+      number_type?: "local" | "mobile" | "toll_free" | "national";
+      subject_type?: "individual" | "business";
+      use_case?: string;
+      /** The number that will be bought. */
+      e164?: string;
+    }, options?: RequestOptions): Promise<RequirementSet>;
+    /** Create a verification, and submit it if it is complete. An incomplete one stays a draft: its requirements say what is missing. */
     create(body: VerificationCreate, options?: RequestOptions): Promise<Verification>;
     /** List verifications, newest first */
     list(query?: {
@@ -3282,9 +4450,29 @@ export type Api = {
       cursor?: string;
       /** Maximum number of items per page. */
       limit?: number;
+      kind?: VerificationKind;
     }, options?: RequestOptions): List<VerificationPage['items'][number]>;
     /** Read one verification */
     get(verification_id: string, options?: RequestOptions): Promise<Verification>;
+    /** Answer requirements of a draft or a rejected verification */
+    update(verification_id: string, body: VerificationPatch, options?: RequestOptions): Promise<Verification>;
+    /** Upload a document. PDF, JPEG or PNG, at most 5 MiB. It is stored encrypted until the carrier has it, then deleted. It cannot be downloaded. */
+    uploadDocument(verification_id: string, form: FormData, options?: RequestOptions): Promise<VerificationDocument>;
+    /** Delete a document that was not handed over */
+    deleteDocument(verification_id: string, document_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Submit a draft, or a rejected verification again. Safe to repeat. The carrier is asked again what it wants to know. */
+    submit(verification_id: string, options?: RequestOptions): Promise<Verification>;
+    /** Cancel a verification that is not approved */
+    cancel(verification_id: string, options?: RequestOptions): Promise<Verification>;
+    /** List what happened to a verification, newest first */
+    listEvents(verification_id: string, query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<VerificationEventPage['items'][number]>;
+    /** Record a verification that was made in the carrier’s console. It is read at the carrier first. Organizations cannot do this themselves. */
+    record(organization_id: string, body: VerificationRecord, options?: RequestOptions): Promise<Verification>;
   };
   /** Agents that handle calls and texts on your numbers. */
   agents: {
@@ -3303,6 +4491,67 @@ export type Api = {
     update(agent_id: string, body: AgentPatch, options?: RequestOptions): Promise<Agent>;
     /** Remove an agent. Numbers that use the agent are detached from it. */
     delete(agent_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** HTTP endpoints that your agents can call. */
+  tools: {
+    /** Add a tool. Requests to the url are signed with the returned secret, like webhooks. */
+    create(body: ToolCreate, options?: RequestOptions): Promise<Tool>;
+    /** List tools, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<ToolPage['items'][number]>;
+    /** Read one tool */
+    get(tool_id: string, options?: RequestOptions): Promise<Tool>;
+    /** Change a tool */
+    update(tool_id: string, body: ToolPatch, options?: RequestOptions): Promise<Tool>;
+    /** Remove a tool. Agents that list it go on without it. */
+    delete(tool_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Call a tool once. Sends one real request, with "is_test": true. */
+    test(tool_id: string, body: ToolTest, options?: RequestOptions): Promise<ToolTestResult>;
+    /** Replace the secret of a tool. For 24 hours requests are signed with both secrets. */
+    rotateSecret(tool_id: string, options?: RequestOptions): Promise<Tool>;
+  };
+  /** MCP servers whose tools your agents can use. */
+  mcpServers: {
+    /** Add an MCP server. Asks the server for its tools. status is failed when it does not answer; it is asked again later. */
+    create(body: McpServerCreate, options?: RequestOptions): Promise<McpServer>;
+    /** List MCP servers, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<McpServerPage['items'][number]>;
+    /** Read one MCP server */
+    get(server_id: string, options?: RequestOptions): Promise<McpServer>;
+    /** Change an MCP server */
+    update(server_id: string, body: McpServerPatch, options?: RequestOptions): Promise<McpServer>;
+    /** Remove an MCP server. Agents that list it go on without it. */
+    delete(server_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Ask an MCP server for its tools again */
+    refresh(server_id: string, options?: RequestOptions): Promise<McpServer>;
+  };
+  /** What agents did and looked up with their tools. */
+  toolCalls: {
+    /** List tool calls, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** A UUID. */
+      call_id?: string;
+      /** A UUID. */
+      conversation_id?: string;
+      status?: "running" | "done" | "failed" | "cancelled" | "unknown" | "waiting_approval" | "approved";
+    }, options?: RequestOptions): List<ToolCallPage['items'][number]>;
+    /** Answer a client tool of an agent on a call. Answers the event call.tool_requested. The first answer wins; after expires_at the agent has gone on. */
+    answer(call_id: string, body: ToolResult, options?: RequestOptions): Promise<ToolResultAccepted>;
+    /** Answer a client tool of an agent that writes texts or emails. Answers the event conversation.tool_requested. The first answer wins, until expires_at. */
+    answerInConversation(conversation_id: string, body: ToolResult, options?: RequestOptions): Promise<ToolResultAccepted>;
   };
   /** The people your agents communicate with. */
   contacts: {
@@ -3368,6 +4617,10 @@ export type Api = {
     markRead(conversation_id: string, body: ConversationRead, options?: RequestOptions): Promise<Conversation>;
     /** Answer by email or text. Goes to the sender of the last message that was received on the channel. */
     reply(conversation_id: string, body: ConversationReply, options?: RequestOptions): Promise<ConversationReplyResult>;
+    /** Take a conversation over from its agent. Agents do not answer in it until release. A member who calls it becomes the assignee. */
+    takeover(conversation_id: string, body: ConversationTakeover, options?: RequestOptions): Promise<Conversation>;
+    /** Give a conversation back to its agent. Also ends a pause. The agent answers the next message. */
+    release(conversation_id: string, options?: RequestOptions): Promise<Conversation>;
     /** Merge a conversation into another one */
     merge(conversation_id: string, body: ConversationMerge, options?: RequestOptions): Promise<Conversation>;
   };
@@ -3556,6 +4809,43 @@ export type Api = {
     /** Remove a budget */
     delete(budget_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Signed statements about each attempt to contact a person. */
+  receipts: {
+    /** List receipts, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** Only the receipts of this email, text or call. */
+      object_id?: string;
+    }, options?: RequestOptions): List<ReceiptPage['items'][number]>;
+    /** Read one receipt */
+    get(receipt_id: string, options?: RequestOptions): Promise<Receipt>;
+    /** Sign receipts with a new key. The previous key stays in the key set, so that older receipts can be verified. */
+    rotateKey(options?: RequestOptions): Promise<ReceiptKey>;
+  };
+  /** Remove a person from all channels and stores. */
+  erasures: {
+    /** Erase a person. Runs in the background and cannot be undone. Only for owners and admins. */
+    create(body: ErasureCreate, options?: RequestOptions): Promise<Erasure>;
+    /** List erasures, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<ErasurePage['items'][number]>;
+    /** Read one erasure */
+    get(erasure_id: string, options?: RequestOptions): Promise<Erasure>;
+    /** Erase again after a restore. Erases the people behind the hashes who are in the restored data. */
+    replay(body: {
+      erasures: Array<{
+        party_hashes: Array<string>;
+        keep_suppression?: boolean;
+      }>;
+    }, options?: RequestOptions): Promise<ErasureReplay>;
+  };
   /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
     /** Subscribe a URL to events. The response contains the signing secret, which is returned only once. */
@@ -3590,6 +4880,17 @@ export type Api = {
     getDelivery(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<WebhookDeliveryWithAttempts>;
     /** Send one delivery again. Makes one immediate attempt with the same delivery id and body, whatever the status of the delivery and of its subscription. Scheduled attempts are not changed. */
     redeliver(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<WebhookDelivery>;
+    /** Check how the receiver handles deliveries. Sends valid, forged, stale, repeated, large and parallel requests; their bodies have data.certification: true. Read the certification until its status is done. At most 10 a day for each subscription; failures are not counted against it. */
+    certify(subscription_id: string, options?: RequestOptions): Promise<WebhookCertification>;
+    /** List the certifications of a subscription, newest first */
+    listCertifications(subscription_id: string, query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+    }, options?: RequestOptions): List<WebhookCertificationPage['items'][number]>;
+    /** Read one certification */
+    getCertification(subscription_id: string, certification_id: string, options?: RequestOptions): Promise<WebhookCertification>;
   };
   /** The same events that webhooks deliver, to list or to stream without a public URL. */
   events: {
@@ -3604,6 +4905,35 @@ export type Api = {
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
+  };
+  /** What happened to a call, a message, a webhook delivery or an approval: timeline and verdict. */
+  explain: {
+    /** Explain what happened to an object. The id of a call, an email, a text, a webhook delivery or an approval. Returns every step from the request to the outcome, and a verdict with the culprit and a fix. */
+    object(object_id: string, options?: RequestOptions): Promise<Explanation>;
+    /** Explain a call */
+    call(call_id: string, options?: RequestOptions): Promise<Explanation>;
+    /** Explain an email */
+    email(email_id: string, options?: RequestOptions): Promise<Explanation>;
+    /** Explain a text */
+    sms(sms_id: string, options?: RequestOptions): Promise<Explanation>;
+    /** Explain a webhook delivery */
+    delivery(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<Explanation>;
+    /** Explain an approval and what waits for it */
+    approval(approval_id: string, options?: RequestOptions): Promise<Explanation>;
+  };
+  /** The requests of the last days. */
+  requests: {
+    /** Read what became of a request. For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are not stored. A request can be read about a second after its response. */
+    get(request_id: string, options?: RequestOptions): Promise<LoggedRequest>;
+    /** List requests, newest first */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      /** Only requests that created or named this record. */
+      object_id?: string;
+    }, options?: RequestOptions): List<LoggedRequestPage['items'][number]>;
   };
   /** Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In managed mode only superadmins may move the clock and create events. */
   sandbox: {
@@ -3837,8 +5167,14 @@ export const operations = {
   'calls.update': { method: 'PATCH', path: '/v1/calls/{call_id}', input: true },
   'calls.cancel': { method: 'POST', path: '/v1/calls/{call_id}/cancel' },
   'calls.transcript': { method: 'GET', path: '/v1/calls/{call_id}/transcript' },
+  'calls.result': { method: 'POST', path: '/v1/calls/{call_id}/result', input: true },
   'calls.events': { method: 'GET', path: '/v1/calls/{call_id}/events', input: true, list: true },
   'calls.recording': { method: 'GET', path: '/v1/calls/{call_id}/recording' },
+  'calls.say': { method: 'POST', path: '/v1/calls/{call_id}/say', input: true, idempotent: true },
+  'calls.instruct': { method: 'POST', path: '/v1/calls/{call_id}/instruct', input: true, idempotent: true },
+  'calls.sendDigits': { method: 'POST', path: '/v1/calls/{call_id}/digits', input: true, idempotent: true },
+  'calls.getCommand': { method: 'GET', path: '/v1/calls/{call_id}/commands/{command_id}' },
+  'calls.transfer': { method: 'POST', path: '/v1/calls/{call_id}/transfer', input: true, idempotent: true },
   'emails.create': { method: 'POST', path: '/v1/emails', input: true, idempotent: true },
   'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
   'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
@@ -3886,14 +5222,38 @@ export const operations = {
   'numbers.get': { method: 'GET', path: '/v1/numbers/{number_id}' },
   'numbers.update': { method: 'PATCH', path: '/v1/numbers/{number_id}', input: true },
   'numbers.release': { method: 'DELETE', path: '/v1/numbers/{number_id}' },
+  'verifications.requirements': { method: 'GET', path: '/v1/verifications/requirements', input: true },
   'verifications.create': { method: 'POST', path: '/v1/verifications', input: true },
   'verifications.list': { method: 'GET', path: '/v1/verifications', input: true, list: true },
   'verifications.get': { method: 'GET', path: '/v1/verifications/{verification_id}' },
+  'verifications.update': { method: 'PATCH', path: '/v1/verifications/{verification_id}', input: true },
+  'verifications.uploadDocument': { method: 'POST', path: '/v1/verifications/{verification_id}/documents', input: true },
+  'verifications.deleteDocument': { method: 'DELETE', path: '/v1/verifications/{verification_id}/documents/{document_id}' },
+  'verifications.submit': { method: 'POST', path: '/v1/verifications/{verification_id}/submit' },
+  'verifications.cancel': { method: 'POST', path: '/v1/verifications/{verification_id}/cancel' },
+  'verifications.listEvents': { method: 'GET', path: '/v1/verifications/{verification_id}/events', input: true, list: true },
+  'verifications.record': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/verifications', input: true },
   'agents.create': { method: 'POST', path: '/v1/agents', input: true },
   'agents.list': { method: 'GET', path: '/v1/agents', input: true, list: true },
   'agents.get': { method: 'GET', path: '/v1/agents/{agent_id}' },
   'agents.update': { method: 'PATCH', path: '/v1/agents/{agent_id}', input: true },
   'agents.delete': { method: 'DELETE', path: '/v1/agents/{agent_id}' },
+  'tools.create': { method: 'POST', path: '/v1/tools', input: true },
+  'tools.list': { method: 'GET', path: '/v1/tools', input: true, list: true },
+  'tools.get': { method: 'GET', path: '/v1/tools/{tool_id}' },
+  'tools.update': { method: 'PATCH', path: '/v1/tools/{tool_id}', input: true },
+  'tools.delete': { method: 'DELETE', path: '/v1/tools/{tool_id}' },
+  'tools.test': { method: 'POST', path: '/v1/tools/{tool_id}/test', input: true },
+  'tools.rotateSecret': { method: 'POST', path: '/v1/tools/{tool_id}/rotate-secret' },
+  'mcpServers.create': { method: 'POST', path: '/v1/mcp-servers', input: true },
+  'mcpServers.list': { method: 'GET', path: '/v1/mcp-servers', input: true, list: true },
+  'mcpServers.get': { method: 'GET', path: '/v1/mcp-servers/{server_id}' },
+  'mcpServers.update': { method: 'PATCH', path: '/v1/mcp-servers/{server_id}', input: true },
+  'mcpServers.delete': { method: 'DELETE', path: '/v1/mcp-servers/{server_id}' },
+  'mcpServers.refresh': { method: 'POST', path: '/v1/mcp-servers/{server_id}/refresh' },
+  'toolCalls.list': { method: 'GET', path: '/v1/tool-calls', input: true, list: true },
+  'toolCalls.answer': { method: 'POST', path: '/v1/calls/{call_id}/tool-results', input: true },
+  'toolCalls.answerInConversation': { method: 'POST', path: '/v1/conversations/{conversation_id}/tool-results', input: true },
   'contacts.create': { method: 'POST', path: '/v1/contacts', input: true, idempotent: true },
   'contacts.list': { method: 'GET', path: '/v1/contacts', input: true, list: true },
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
@@ -3905,6 +5265,8 @@ export const operations = {
   'conversations.items': { method: 'GET', path: '/v1/conversations/{conversation_id}/items', input: true, list: true },
   'conversations.markRead': { method: 'POST', path: '/v1/conversations/{conversation_id}/read', input: true },
   'conversations.reply': { method: 'POST', path: '/v1/conversations/{conversation_id}/reply', input: true, idempotent: true },
+  'conversations.takeover': { method: 'POST', path: '/v1/conversations/{conversation_id}/takeover', input: true },
+  'conversations.release': { method: 'POST', path: '/v1/conversations/{conversation_id}/release' },
   'conversations.merge': { method: 'POST', path: '/v1/conversations/{conversation_id}/merge', input: true },
   'conversationTokens.create': { method: 'POST', path: '/v1/conversations/{conversation_id}/tokens', input: true },
   'conversationTokens.list': { method: 'GET', path: '/v1/conversations/{conversation_id}/tokens' },
@@ -3948,6 +5310,13 @@ export const operations = {
   'budgets.get': { method: 'GET', path: '/v1/budgets/{budget_id}' },
   'budgets.update': { method: 'PATCH', path: '/v1/budgets/{budget_id}', input: true },
   'budgets.delete': { method: 'DELETE', path: '/v1/budgets/{budget_id}' },
+  'receipts.list': { method: 'GET', path: '/v1/receipts', input: true, list: true },
+  'receipts.get': { method: 'GET', path: '/v1/receipts/{receipt_id}' },
+  'receipts.rotateKey': { method: 'POST', path: '/v1/admin/receipt-keys' },
+  'erasures.create': { method: 'POST', path: '/v1/erasures', input: true },
+  'erasures.list': { method: 'GET', path: '/v1/erasures', input: true, list: true },
+  'erasures.get': { method: 'GET', path: '/v1/erasures/{erasure_id}' },
+  'erasures.replay': { method: 'POST', path: '/v1/erasures/replay', input: true },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },
@@ -3958,8 +5327,19 @@ export const operations = {
   'webhooks.listDeliveries': { method: 'GET', path: '/v1/webhooks/{subscription_id}/deliveries', input: true, list: true },
   'webhooks.getDelivery': { method: 'GET', path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}' },
   'webhooks.redeliver': { method: 'POST', path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}/redeliver' },
+  'webhooks.certify': { method: 'POST', path: '/v1/webhooks/{subscription_id}/certify' },
+  'webhooks.listCertifications': { method: 'GET', path: '/v1/webhooks/{subscription_id}/certifications', input: true, list: true },
+  'webhooks.getCertification': { method: 'GET', path: '/v1/webhooks/{subscription_id}/certifications/{certification_id}' },
   'events.list': { method: 'GET', path: '/v1/events', input: true, list: true },
   'events.stream': { method: 'GET', path: '/v1/events/stream', stream: true },
+  'explain.object': { method: 'GET', path: '/v1/explain/{object_id}' },
+  'explain.call': { method: 'GET', path: '/v1/calls/{call_id}/explain' },
+  'explain.email': { method: 'GET', path: '/v1/emails/{email_id}/explain' },
+  'explain.sms': { method: 'GET', path: '/v1/sms/{sms_id}/explain' },
+  'explain.delivery': { method: 'GET', path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}/explain' },
+  'explain.approval': { method: 'GET', path: '/v1/approvals/{approval_id}/explain' },
+  'requests.get': { method: 'GET', path: '/v1/requests/{request_id}' },
+  'requests.list': { method: 'GET', path: '/v1/requests', input: true, list: true },
   'sandbox.getClock': { method: 'GET', path: '/v1/sandbox/clock' },
   'sandbox.advanceClock': { method: 'POST', path: '/v1/sandbox/clock', input: true },
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },

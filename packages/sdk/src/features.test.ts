@@ -134,11 +134,32 @@ test('emails that wait, forwards and batches', async () => {
   assert.deepEqual([batch.accepted, (await parley.emailBatches.get(batch.id)).items.length], [2, 2]);
 });
 
+async function registerInFrance(): Promise<void> {
+  const place = { country_code: 'FR', number_type: 'local' } as const;
+  const asked = await parley.verifications.requirements(place);
+  assert.ok(asked.requirements.some(({ input }) => input === 'document'));
+  const { id } = await parley.verifications.create({ ...place, subject_name: 'Example', submit: false });
+  const form = new FormData();
+  form.append('file', new Blob(['%PDF-1.4']), 'bill.pdf');
+  form.append('requirement', 'proof_of_address');
+  form.append('document_type', 'utility_bill');
+  const document = await parley.verifications.uploadDocument(id, form as never);
+  await parley.verifications.deleteDocument(id, document.id);
+  const answered = await parley.verifications.update(id, { answers: { birth_date: '1980-12-31' } });
+  assert.equal(answered.requirements.filter(({ status }) => status === 'missing').length, 2);
+  await assert.rejects(parley.verifications.submit(id), { code: 'verification_incomplete' });
+  assert.equal((await parley.verifications.get(id)).waiting_for, 'you');
+  assert.equal((await parley.verifications.cancel(id)).state, 'canceled');
+  assert.deepEqual(await ids(parley.verifications.list()), [id]);
+  const events = (await parley.verifications.listEvents(id)).items;
+  assert.equal(events[0]?.kind, 'canceled');
+}
+
 test('numbers, verifications and texts in both directions', async () => {
   const { offers } = await parley.numbers.quote({ country_code: 'US' });
   const number = await parley.numbers.create({ country_code: 'US', quote_id: offers[0]!.quote_id });
   assert.equal((await parley.numbers.get(number.id)).provisioning_state, 'active');
-  assert.deepEqual((await parley.verifications.list()).items, []);
+  await registerInFrance();
   const since = new Date(Date.now() - 1000).toISOString();
   const sent = await parley.sms.create({ to: '+15005550001', body: 'Hello', recipient_consent: true });
   assert.equal(sent.from, number.e164);
@@ -200,10 +221,24 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   const event = await parley.webhooks.verify(request.body, request.headers as never, hook.secret);
   assert.equal(event.type, 'call.completed');
   assert.ok((await parley.webhooks.listDeliveries(hook.id)).items.length > 0);
+  const certification = await parley.webhooks.certify(hook.id);
+  assert.equal((await parley.webhooks.getCertification(hook.id, certification.id)).id, certification.id);
+  assert.equal((await parley.webhooks.listCertifications(hook.id)).items.length, 1);
   assert.ok((await parley.events.list({ type: 'call.completed' })).items.length > 0);
   assert.ok(Array.isArray((await parley.providers.list()).items));
   assert.ok((await parley.sandbox.getClock()).now);
   assert.ok((await parley.goLive.get()).items.length > 0);
+});
+
+test('explain and the request log', async () => {
+  const body = { to: '+15005550001', body: 'Explained', recipient_consent: true as const };
+  const text = await parley.sms.create(body);
+  const explained = await parley.explain.object(text.id);
+  assert.equal(explained.object.noun, 'sms');
+  assert.deepEqual((await parley.explain.sms(text.id)).object.id, text.id);
+  const { items } = await parley.requests.list({ object_id: text.id });
+  const created = items.find(({ operation }) => operation === 'sms.create');
+  assert.equal((await parley.requests.get(created!.request_id)).object_id, text.id);
 });
 
 test('approvals: on_hold returns, throws or waits for the decision of a person', async () => {
@@ -243,6 +278,14 @@ test('approvals: on_hold returns, throws or waits for the decision of a person',
   assert.equal(rejected.status, 'rejected');
   await person.approvalPolicy.set({ rules: [] });
   assert.deepEqual((await parley.budgets.list()).items, []);
+  assert.ok(Array.isArray((await parley.receipts.list()).items));
+  const dry = await person.erasures.create({ parties: ['+14155550177'], dry_run: true });
+  assert.deepEqual([dry.dry_run, dry.counts], [true, {}]);
+  const erased = await person.erasures.create({ parties: ['+14155550177'] });
+  assert.equal((await person.erasures.get(erased.id)).id, erased.id);
+  assert.equal((await person.erasures.list()).items[0]!.id, erased.id);
+  const { party_hashes } = erased;
+  assert.deepEqual(await person.erasures.replay({ erasures: [{ party_hashes }] }), { items: [] });
 });
 
 test('rules for sending are read, and a consent is recorded and checked', async () => {
@@ -283,6 +326,31 @@ test('a receive rule keeps an email apart, and it is released', async () => {
   );
   assert.equal((await parley.emails.release(id)).folder, 'inbox');
   await parley.receiveRules.delete(rule.id);
+});
+
+test('tools of agents', async () => {
+  const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] };
+  const tool = await parley.tools.create({
+    name: 'check_slots',
+    description: 'Free slots on a day.',
+    parameters,
+    url: 'http://127.0.0.1:9/slots',
+  });
+  assert.match(tool.secret!, /^whsec_/);
+  assert.deepEqual(await ids(parley.tools.list()), [tool.id]);
+  const server = await parley.mcpServers.create({ name: 'crm', url: 'http://127.0.0.1:9/mcp' });
+  assert.deepEqual(await ids(parley.mcpServers.list()), [server.id]);
+  const tools = [
+    { type: 'tool', tool_id: tool.id },
+    { type: 'mcp', server_id: server.id },
+  ] as const;
+  const agent = await parley.agents.create({ name: 'Clerk with tools', tools: [...tools] });
+  assert.deepEqual(
+    agent.tools.map(({ type }) => type),
+    ['tool', 'mcp'],
+  );
+  assert.ok((await parley.toolCalls.list()).items.every(({ status }) => status === 'done'));
+  await parley.agents.delete(agent.id);
 });
 
 test('every operation was called', () => {

@@ -14,9 +14,23 @@ import { type CallRecord, type WaitOptions, waitForCall, waitUntil } from './wai
 import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook-signature.ts';
 
 export type * from './api.ts';
+export {
+  type Certification,
+  type CertifiedCase,
+  type CertifyOptions,
+  certifyReceiver,
+} from './certify-receiver.ts';
 export * from './errors.ts';
 export type { List, Page } from './page.ts';
+export type { ReceiverAnswer, ReceiverRequest } from './receiver-cases.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';
+export {
+  type ReceiptKeySet,
+  type ReceiptsVerification,
+  type ReceiptToVerify,
+  type VerifiedReceipt,
+  verifyReceipts,
+} from './verify-receipts.ts';
 export { version } from './version.ts';
 export type { WaitOptions } from './waits.ts';
 

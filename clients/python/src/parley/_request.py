@@ -37,7 +37,7 @@ class Unset:
 UNSET: Final = Unset()
 
 FileContent: TypeAlias = bytes | BinaryIO
-Files: TypeAlias = Mapping[str, tuple[str, bytes, str]]
+Files: TypeAlias = Mapping[str, tuple[str | None, bytes, str]]
 
 
 class RequestOptions(TypedDict, total=False):
@@ -134,6 +134,14 @@ def _flat(query: Mapping[str, Any]) -> dict[str, Any]:
         else:
             flat[name] = value
     return flat
+
+
+def text_parts(fields: Mapping[str, Any]) -> dict[str, tuple[str | None, bytes, str]]:
+    """The text parts of a form beside its file."""
+    return {
+        name: (None, str(value).encode(), "text/plain; charset=utf-8")
+        for name, value in _given(fields, without_none=True).items()
+    }
 
 
 def _given(fields: Mapping[str, Any], *, without_none: bool = False) -> dict[str, Any]:

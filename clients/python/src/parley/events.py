@@ -6,13 +6,23 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, TypedDict, Union
 
 from parley.records import (
+    AgentPausedData,
     ApprovalEventData,
     BudgetThresholdData,
+    Call,
     CallEventData,
+    CallToolRequestedData,
+    CallTransferData,
     ConsentRecordedData,
     ConsentRevokedData,
+    ConversationAgentFailedData,
     ConversationData,
+    ConversationHandOverNotifiedData,
+    ConversationHandedOverData,
     ConversationMergedData,
+    ConversationReleasedData,
+    ConversationResultData,
+    ConversationToolRequestedData,
     EmailBlockedData,
     EmailBouncedData,
     EmailCanceledData,
@@ -20,16 +30,21 @@ from parley.records import (
     EmailComplainedData,
     EmailDelayedData,
     EmailDeliveredData,
+    EmailNotAnsweredData,
     EmailOpenedData,
     EmailQuarantinedData,
     EmailReceivedData,
     EmailSendFailedData,
     EmailSuppressedData,
+    ErasureCompletedData,
+    NumberRegistrationData,
     RevocationSuspectedData,
     SmsBlockedData,
     SmsEventData,
     SmsNotAnsweredData,
     SmsReceivedData,
+    ToolApprovalRequestedData,
+    VerificationData,
     Wait,
 )
 
@@ -92,6 +107,104 @@ class CallNoAnswerEvent(TypedDict):
     created_at: str
     organization_id: str
     data: CallEventData
+
+
+class CallResultReadyEvent(TypedDict):
+    """The result of a call was made, or could not be made: result_status is ready or failed."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["call.result_ready"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: Call
+
+
+class CallTransferStartedEvent(TypedDict):
+    """The colleague to whom a call is transferred is being called."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["call.transfer_started"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: CallTransferData
+
+
+class CallTransferredEvent(TypedDict):
+    """The person on a call talks to a colleague now."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["call.transferred"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: CallTransferData
+
+
+class CallTransferFailedEvent(TypedDict):
+    """A transfer failed or was canceled; the agent goes on with the person."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["call.transfer_failed"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: CallTransferData
+
+
+class ToolApprovalRequestedEvent(TypedDict):
+    """An agent waits for the approval of a tool call: POST /v1/approvals/{approval_id}/approve."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["tool.approval_requested"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ToolApprovalRequestedData
+
+
+class ConversationToolRequestedEvent(TypedDict):
+    """An agent that answers a text or an email waits for a client tool: POST
+    /v1/conversations/{conversation_id}/tool-results.
+    """
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.tool_requested"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationToolRequestedData
+
+
+class CallToolRequestedEvent(TypedDict):
+    """An agent on a call waits for the answer of a client tool: POST /v1/calls/{call_id}/tool-results."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["call.tool_requested"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: CallToolRequestedData
+
+
+class EmailNotAnsweredEvent(TypedDict):
+    """An email was received for an agent, and the agent does not reply to it."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["email.not_answered"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: EmailNotAnsweredData
 
 
 class EmailReceivedEvent(TypedDict):
@@ -238,6 +351,18 @@ class EmailSendFailedEvent(TypedDict):
     data: EmailSendFailedData
 
 
+class AgentPausedEvent(TypedDict):
+    """An agent wrote more answers within an hour than it may, and is paused."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["agent.paused"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: AgentPausedData
+
+
 class SmsReceivedEvent(TypedDict):
     """A text was received."""
 
@@ -251,7 +376,7 @@ class SmsReceivedEvent(TypedDict):
 
 
 class SmsBlockedEvent(TypedDict):
-    """A receive rule blocked a text: it is stored, and nobody is told of it but by this event."""
+    """A receive rule blocked a text. It is stored; agents, conversations and waits do not get it."""
 
     id: str
     """The id of the event; the same in every delivery."""
@@ -320,6 +445,104 @@ class SmsNotAnsweredEvent(TypedDict):
     created_at: str
     organization_id: str
     data: SmsNotAnsweredData
+
+
+class VerificationSubmittedEvent(TypedDict):
+    """The carrier got the verification."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["verification.submitted"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: VerificationData
+
+
+class VerificationInReviewEvent(TypedDict):
+    """The carrier began to review the verification."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["verification.in_review"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: VerificationData
+
+
+class VerificationApprovedEvent(TypedDict):
+    """The carrier approved the verification."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["verification.approved"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: VerificationData
+
+
+class VerificationRejectedEvent(TypedDict):
+    """The carrier rejected the verification, or an approval ended."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["verification.rejected"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: VerificationData
+
+
+class VerificationCanceledEvent(TypedDict):
+    """The verification was canceled."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["verification.canceled"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: VerificationData
+
+
+class VerificationActionRequiredEvent(TypedDict):
+    """A person must act: something is missing, a contact must confirm, or the approval ends in 30 or 7
+    days.
+    """
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["verification.action_required"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: VerificationData
+
+
+class NumberSmsRegisteredEvent(TypedDict):
+    """The carrier registered a number for texts."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["number.sms_registered"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: NumberRegistrationData
+
+
+class NumberSmsRegistrationFailedEvent(TypedDict):
+    """The carrier refused to register a number for texts."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["number.sms_registration_failed"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: NumberRegistrationData
 
 
 class ApprovalRequestedEvent(TypedDict):
@@ -400,6 +623,20 @@ class ConsentRevocationSuspectedEvent(TypedDict):
     data: RevocationSuspectedData
 
 
+class ErasureCompletedEvent(TypedDict):
+    """A person was erased. Keep the event with your backups: its hashes erase the person again after a
+    restore.
+    """
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["erasure.completed"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ErasureCompletedData
+
+
 class ConversationCreatedEvent(TypedDict):
     """The first email, text or call with a person or a group."""
 
@@ -422,6 +659,66 @@ class ConversationUpdatedEvent(TypedDict):
     created_at: str
     organization_id: str
     data: ConversationData
+
+
+class ConversationHandedOverEvent(TypedDict):
+    """An agent gave a conversation to a person, or a person took it over."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.handed_over"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationHandedOverData
+
+
+class ConversationHandOverNotifiedEvent(TypedDict):
+    """No person answered for 15 minutes after an agent asked for one: hand_over_to was told by email."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.hand_over_notified"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationHandOverNotifiedData
+
+
+class ConversationResultReadyEvent(TypedDict):
+    """The result of a conversation that an agent finished is ready, or could not be made."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.result_ready"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationResultData
+
+
+class ConversationReleasedEvent(TypedDict):
+    """A conversation was given back to its agent."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.released"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationReleasedData
+
+
+class ConversationAgentFailedEvent(TypedDict):
+    """The language model of an agent failed to answer a message after several attempts."""
+
+    id: str
+    """The id of the event; the same in every delivery."""
+    type: Literal["conversation.agent_failed"]
+    api_version: Literal["2026-06-06"]
+    created_at: str
+    organization_id: str
+    data: ConversationAgentFailedData
 
 
 class ConversationMergedEvent(TypedDict):
@@ -478,6 +775,14 @@ EventType: TypeAlias = Literal[
     "call.failed",
     "call.busy",
     "call.no_answer",
+    "call.result_ready",
+    "call.transfer_started",
+    "call.transferred",
+    "call.transfer_failed",
+    "tool.approval_requested",
+    "conversation.tool_requested",
+    "call.tool_requested",
+    "email.not_answered",
     "email.received",
     "email.received.suppressed",
     "email.quarantined",
@@ -490,6 +795,7 @@ EventType: TypeAlias = Literal[
     "email.clicked",
     "email.canceled",
     "email.send_failed",
+    "agent.paused",
     "sms.received",
     "sms.blocked",
     "sms.delivered",
@@ -497,14 +803,28 @@ EventType: TypeAlias = Literal[
     "sms.failed",
     "sms.canceled",
     "sms.not_answered",
+    "verification.submitted",
+    "verification.in_review",
+    "verification.approved",
+    "verification.rejected",
+    "verification.canceled",
+    "verification.action_required",
+    "number.sms_registered",
+    "number.sms_registration_failed",
     "approval.requested",
     "approval.decided",
     "budget.threshold",
     "consent.recorded",
     "consent.revoked",
     "consent.revocation_suspected",
+    "erasure.completed",
     "conversation.created",
     "conversation.updated",
+    "conversation.handed_over",
+    "conversation.hand_over_notified",
+    "conversation.result_ready",
+    "conversation.released",
+    "conversation.agent_failed",
     "conversation.merged",
     "wait.resolved",
     "wait.expired",
@@ -517,6 +837,14 @@ AnyEvent: TypeAlias = Union[
     CallFailedEvent,
     CallBusyEvent,
     CallNoAnswerEvent,
+    CallResultReadyEvent,
+    CallTransferStartedEvent,
+    CallTransferredEvent,
+    CallTransferFailedEvent,
+    ToolApprovalRequestedEvent,
+    ConversationToolRequestedEvent,
+    CallToolRequestedEvent,
+    EmailNotAnsweredEvent,
     EmailReceivedEvent,
     EmailReceivedSuppressedEvent,
     EmailQuarantinedEvent,
@@ -529,6 +857,7 @@ AnyEvent: TypeAlias = Union[
     EmailClickedEvent,
     EmailCanceledEvent,
     EmailSendFailedEvent,
+    AgentPausedEvent,
     SmsReceivedEvent,
     SmsBlockedEvent,
     SmsDeliveredEvent,
@@ -536,14 +865,28 @@ AnyEvent: TypeAlias = Union[
     SmsFailedEvent,
     SmsCanceledEvent,
     SmsNotAnsweredEvent,
+    VerificationSubmittedEvent,
+    VerificationInReviewEvent,
+    VerificationApprovedEvent,
+    VerificationRejectedEvent,
+    VerificationCanceledEvent,
+    VerificationActionRequiredEvent,
+    NumberSmsRegisteredEvent,
+    NumberSmsRegistrationFailedEvent,
     ApprovalRequestedEvent,
     ApprovalDecidedEvent,
     BudgetThresholdEvent,
     ConsentRecordedEvent,
     ConsentRevokedEvent,
     ConsentRevocationSuspectedEvent,
+    ErasureCompletedEvent,
     ConversationCreatedEvent,
     ConversationUpdatedEvent,
+    ConversationHandedOverEvent,
+    ConversationHandOverNotifiedEvent,
+    ConversationResultReadyEvent,
+    ConversationReleasedEvent,
+    ConversationAgentFailedEvent,
     ConversationMergedEvent,
     WaitResolvedEvent,
     WaitExpiredEvent,

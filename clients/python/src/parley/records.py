@@ -12,6 +12,13 @@ class Location(TypedDict):
     location: str
 
 
+class AcceptedDocument(TypedDict):
+    type: str
+    label: str
+    fields: list[RequirementChoice]
+    """What the carrier wants to know about this document: send it in fields."""
+
+
 class Agent(TypedDict):
     id: str
     organization_id: str
@@ -21,11 +28,240 @@ class Agent(TypedDict):
     language: str
     voice: str | None
     llm_model: str | None
-    tools: list[Literal["end_call", "send_digits", "send_sms", "do_not_contact"]]
+    tools: list[AgentToolEntry]
     max_duration_seconds: int
     ai_disclosure: bool
+    version: int
+    """Grows by one with every change. A call records the version it used."""
+    timezone: str
+    variables: AgentVariables
+    engines: AgentEngines
+    destinations: list[AgentDestination]
+    limits: AgentLimits
+    voicemail: AgentVoicemail
+    result_schema: JsonSchema | None
+    success_criteria: str | None
+    summarize: bool
+    messaging: AgentMessaging
+    paused_until: str | None
+    """Until then it answers no texts and emails."""
+    paused_reason: str | None
     created_at: str
     updated_at: str
+
+
+class AgentAddress(TypedDict):
+    local_part: str
+    agent_id: str
+
+
+class _AgentDestinationRequired(TypedDict):
+    name: str
+    """What the model uses."""
+    recipient_consent: Literal[True]
+    """You confirm that you may lawfully contact the recipient. Must be true."""
+
+
+class AgentDestination(_AgentDestinationRequired, total=False):
+    """Besides the other party, an agent can contact only its destinations."""
+
+    description: str
+    phone: str | None
+    email: str | None
+    """One email address, without a display name."""
+    transfer: TransferOptions
+
+
+class AgentEngines(TypedDict, total=False):
+    """Providers; null: the active one. Options that an engine does not have are ignored."""
+
+    llm: AgentEnginesLlm | None
+    stt: AgentEnginesStt | None
+    tts: AgentEnginesTts | None
+    relay: AgentRelay | None
+
+
+class _AgentEnginesLlmRequired(TypedDict):
+    provider: str
+    """A provider that is set for the organization."""
+
+
+class AgentEnginesLlm(_AgentEnginesLlmRequired, total=False):
+    temperature: float
+    max_output_tokens: int
+
+
+class _AgentEnginesSttRequired(TypedDict):
+    provider: str
+    """A provider that is set for the organization."""
+
+
+class AgentEnginesStt(_AgentEnginesSttRequired, total=False):
+    model: str | None
+    keywords: list[str]
+
+
+class _AgentEnginesTtsRequired(TypedDict):
+    provider: str
+    """A provider that is set for the organization."""
+
+
+class AgentEnginesTts(_AgentEnginesTtsRequired, total=False):
+    speed: float
+
+
+class AgentLimits(TypedDict, total=False):
+    """How much the agent may do in one conversation."""
+
+    tool_calls: int
+    """Default: 30."""
+    texts: int
+    """Default: 3."""
+    emails: int
+    """Default: 2."""
+    transfers: int
+    """Default: 3."""
+    hold_seconds: int
+    """Default: 600."""
+
+
+class AgentMessaging(TypedDict, total=False):
+    """How the agent answers texts and emails."""
+
+    reply_mode: Literal["send", "approve", "approve_first"]
+    """Default: send. approve: replies wait for an approval. approve_first: the first one to a stranger
+    does.
+    """
+    reply_delay_seconds: int | None
+    """Default: 3 for texts, 30 for emails."""
+    replies_per_hour: int
+    """Per conversation. Default: 10."""
+    replies_per_day: int
+    """Per conversation. Default: 20."""
+    human_pause_minutes: int
+    """Silence after a person wrote. Default: 60."""
+    quiet_hours: AgentMessagingQuietHours | None
+    """When the agent may write. Default: always."""
+    history_messages: int
+    """Default: 30."""
+    include_calls: bool
+    """Default: true."""
+    link_hosts: list[str]
+    """Hosts of links that the agent may write. Default: none."""
+    fallback_message: str | None
+    hand_over_to: str | None
+    """A destination with an email. It is told when no person answers for 15 minutes after
+    hand_to_human.
+    """
+
+
+_AgentMessagingQuietHoursReserved = TypedDict("_AgentMessagingQuietHoursReserved", {"from": "str"})
+
+
+class _AgentMessagingQuietHoursRequired(TypedDict):
+    to: str
+
+
+class AgentMessagingQuietHours(_AgentMessagingQuietHoursReserved, _AgentMessagingQuietHoursRequired, total=False):
+    applies_to: Literal["initiated", "all"]
+
+
+class AgentPausedData(TypedDict):
+    id: str
+    """The id of the agent."""
+    reason: str
+    paused_until: str
+
+
+class _AgentRelayRequired(TypedDict):
+    url: str
+
+
+class AgentRelay(_AgentRelayRequired, total=False):
+    """Your own program that converses in place of a model, with ConversationRelay frames."""
+
+    secret: str
+    """Signs the handshake. Never returned."""
+    parameters: dict[str, str]
+    dtmf: bool
+    """Whether it gets pressed keys. Default: true."""
+    partial_prompts: bool
+    """Whether it gets words while they are spoken. Default: false."""
+    interruptible: Literal["any", "speech", "dtmf", "none"]
+    """Default: any."""
+    fallback: bool
+    """Whether the model takes over when it fails. Default: false."""
+    on_end: AgentRelayOnEnd
+    """The destination to which a call is transferred when the relay ends it with handoffData."""
+
+
+class AgentRelayOnEnd(TypedDict, total=False):
+    """The destination to which a call is transferred when the relay ends it with handoffData."""
+
+    transfer: str | None
+
+
+class AgentToolEntry1(TypedDict):
+    type: Literal["end_call", "send_digits", "transfer_call", "do_not_contact", "hold", "hand_to_human", "finish"]
+
+
+class _AgentToolEntryClientRequired(TypedDict):
+    type: Literal["client"]
+    name: str
+    description: str
+    parameters: JsonSchema
+    """The arguments that the model writes."""
+
+
+class AgentToolEntryClient(_AgentToolEntryClientRequired, total=False):
+    effect: Literal["read", "act"]
+    """Default: act."""
+    timeout_ms: int
+    """Default: 10000."""
+    speech: ToolSpeech | None
+    approval: ToolApproval
+
+
+class _AgentToolEntryMcpRequired(TypedDict):
+    type: Literal["mcp"]
+    server_id: str
+
+
+class AgentToolEntryMcp(_AgentToolEntryMcpRequired, total=False):
+    only: list[str]
+    """Default: all tools that the server record allows."""
+
+
+class _AgentToolEntrySendEmailRequired(TypedDict):
+    type: Literal["send_email"]
+
+
+class AgentToolEntrySendEmail(_AgentToolEntrySendEmailRequired, total=False):
+    approval: ToolApproval
+
+
+class _AgentToolEntrySendSmsRequired(TypedDict):
+    type: Literal["send_sms"]
+
+
+class AgentToolEntrySendSms(_AgentToolEntrySendSmsRequired, total=False):
+    consent: Literal["quote", "configured"]
+    """quote (default): the person must agree in words. configured: you confirm that they did."""
+    approval: ToolApproval
+
+
+class AgentToolEntryTool(TypedDict):
+    type: Literal["tool"]
+    tool_id: str
+
+
+class AgentVoicemail(TypedDict, total=False):
+    """What happens when an answering machine answers."""
+
+    action: Literal["leave_message", "hang_up"]
+    """Default: leave_message."""
+    message: str | None
+    """Default: first_message, else words of the model."""
 
 
 class ApiKey(TypedDict):
@@ -37,6 +273,10 @@ class ApiKey(TypedDict):
     start: str
     """The first characters of the key, to identify it in a list."""
     scopes: list[str]
+    grants_consent: bool
+    """The key may send over SMTP submission and the compatible endpoints, which have no
+    recipient_consent.
+    """
     created_at: str
     expires_at: str | None
     """null: the key does not expire."""
@@ -143,7 +383,7 @@ class ApprovalEventData(TypedDict):
 
 
 class ApprovalEventDataObject(TypedDict):
-    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address"]
+    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address", "tool_call"]
     id: str
 
 
@@ -156,7 +396,7 @@ class ApprovalEventDataRequestedBy(TypedDict):
 class ApprovalObject(TypedDict):
     """The record that waits."""
 
-    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address"]
+    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address", "tool_call"]
     id: str
 
 
@@ -186,6 +426,8 @@ class ApprovalPolicy(TypedDict):
     version: int
     """Grows with every change of the rules for sending."""
     rules: list[ApprovalRule]
+    agent_approval: Literal["by_tool", "all_acts"]
+    """all_acts: agents use tools that change something, or write to people, only after an approval."""
 
 
 class ApprovalReasons(TypedDict):
@@ -328,9 +570,12 @@ class Call(_CallReserved):
     conversation_id: str
     """The value you sent. Default: the id of the call."""
     agent_id: str | None
+    agent_version: int | None
+    """The version of the agent that the call uses."""
+    variables: AgentVariables
     direction: Literal["outbound", "inbound"]
     status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"]
-    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired"] | None
+    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired", "colleague_hangup"] | None
     to: str
     provider: str | None
     """The carrier; null until a number is chosen."""
@@ -345,11 +590,41 @@ class Call(_CallReserved):
     duration_seconds: int | None
     """From the moment of the answer to the end."""
     recording_url: str | None
+    result_schema: JsonSchema | None
+    result_status: Literal["none", "pending", "ready", "failed", "skipped"]
+    """skipped: nobody spoke with the agent."""
+    result: dict[str, Any] | None
+    result_error: Literal["invalid_result", "llm_unavailable", "llm_refused", "timeout", "too_long"] | None
+    result_engine: str | None
+    evidence: dict[str, list[int]] | None
+    """For properties of result: the numbers of the turns they come from, from 1."""
+    summary: str | None
+    success: bool | None
+    success_reason: str | None
+    transfer: CallTransfer | None
+    handoff_data: str | None
+    """What the relay sent when it ended the call."""
+    parent_call_id: str | None
     hold: Hold | None
     """Why it waits in status queued; null when nothing holds it back."""
     scheduled_at: str | None
     """The time that the request asked for; null for immediately."""
     metadata: dict[str, Any]
+
+
+class CallCommand(TypedDict):
+    id: str
+    call_id: str
+    kind: Literal["say", "instruct", "send_digits", "transfer"]
+    outcome: Literal["done", "queued", "refused", "unknown", "pending"]
+    detail: str | None
+    created_at: str
+    settled_at: str | None
+
+
+class CallCommanded(TypedDict):
+    command_id: str
+    outcome: Literal["done", "queued"]
 
 
 _CallEventDataReserved = TypedDict("_CallEventDataReserved", {"from": "str | None"})
@@ -360,7 +635,7 @@ class CallEventData(_CallEventDataReserved):
     """The id of the call."""
     direction: Literal["outbound", "inbound"]
     status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"]
-    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired"] | None
+    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired", "colleague_hangup"] | None
     to: str
     agent_id: str | None
     answered_by: Literal["human", "machine", "unknown"] | None
@@ -368,6 +643,10 @@ class CallEventData(_CallEventDataReserved):
     answered_at: str | None
     ended_at: str | None
     duration_seconds: int | None
+    result_status: Literal["none", "pending", "ready", "failed", "skipped"]
+    """pending: call.result_ready follows."""
+    handoff_data: str | None
+    """What the relay sent when it ended the call."""
     metadata: dict[str, Any]
 
 
@@ -403,10 +682,20 @@ class CallStatisticsSeries(TypedDict):
 
 class CallTimelineEntry(TypedDict):
     id: str
-    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "went_wrong", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
+    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "tool_called", "tool_answered", "tool_failed", "instructed", "transfer_requested", "transfer_dialed", "transfer_answered", "transfer_briefed", "transfer_accepted", "transfer_connected", "transfer_failed", "transfer_canceled", "transfer_ended", "resumed", "went_wrong", "relay_ended", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
     occurred_at: str
     detail: dict[str, Any]
     """Further details, in the wording of the carrier."""
+
+
+class CallToolRequestedData(TypedDict):
+    id: str
+    """The id of the call."""
+    tool_call_id: str
+    tool: str
+    arguments: dict[str, Any]
+    expires_at: str
+    agent_id: str | None
 
 
 class CallTranscript(TypedDict):
@@ -417,25 +706,57 @@ class CallTranscript(TypedDict):
     """In the order in which they started."""
 
 
+class CallTransfer(TypedDict):
+    id: str
+    destination: str | None
+    to: str
+    mode: Literal["warm", "blind"]
+    via: Literal["bridge"]
+    status: Literal["requested", "dialing", "ringing", "consulting", "connected", "ended", "failed", "canceled"]
+    reason: str | None
+    requested_by: Literal["agent", "api"]
+    leg_call_id: str | None
+    requested_at: str
+    connected_at: str | None
+    ended_at: str | None
+    failure: Literal["no_answer", "busy", "declined", "machine", "not_accepted", "unreachable", "not_allowed", "person_left", "carrier_error", "timeout", "call_ended", "process_lost"] | None
+
+
+class CallTransferData(TypedDict):
+    id: str
+    transfer: CallTransfer
+    occurred_at: str
+
+
 class CallTurn(TypedDict):
-    speaker: Literal["agent", "person"]
+    speaker: Literal["agent", "person", "colleague"]
     text: str
     """For the agent: only the part that was played before an interruption."""
     started_ms: int
     """Milliseconds after the call was answered."""
     ended_ms: int
     is_interrupted: bool
+    is_filler: bool
+    """Said while the agent waited for a tool."""
+    is_private: bool
+    """Only the colleague heard it."""
+    requested_by: Literal["api"] | None
     timings: CallTurnTimings | None
     """For turns of the agent: how long each step took before the first sound."""
 
 
-class CallTurnTimings(TypedDict):
+class _CallTurnTimingsRequired(TypedDict):
     endpoint_ms: float
     stt_ms: float
     first_token_ms: float
     first_byte_ms: float
     first_frame_ms: float
     total_ms: float
+
+
+class CallTurnTimings(_CallTurnTimingsRequired, total=False):
+    tool_ms: float
+    """Spent in tools before the first word, within first_token_ms."""
 
 
 class CallsByStatus(TypedDict):
@@ -448,6 +769,20 @@ class CallsByStatus(TypedDict):
     busy: int
     no_answer: int
     canceled: int
+
+
+class ChecklistItem(TypedDict):
+    key: str
+    label: str
+    input: Literal["text", "date", "choice", "address", "document", "url", "email", "phone", "boolean", "text_list"]
+    required: bool
+    status: Literal["missing", "given", "handed_over", "accepted", "rejected"]
+    problem: ChecklistItemProblem | None
+
+
+class ChecklistItemProblem(TypedDict):
+    code: str
+    message: str
 
 
 class Consent(TypedDict):
@@ -493,9 +828,13 @@ class ConsentRecordedData(TypedDict):
 
 class ConsentRevokedBy(TypedDict):
     kind: Literal["keyword", "person_page", "unsubscribe", "agent", "api", "complaint"]
-    """keyword: a text such as STOP. agent: said in a call. unsubscribe, complaint: about an email."""
+    """keyword: a text such as STOP. agent: said to an agent. unsubscribe, complaint: about an email."""
     item_id: str | None
     """The text, call or email that it was said in or is about."""
+    conversation_id: str | None
+    """Where an agent was told."""
+    quote: str | None
+    """What the person said to an agent, as proof."""
 
 
 class ConsentRevokedData(TypedDict):
@@ -607,6 +946,9 @@ class Conversation(TypedDict):
     status: Literal["open", "snoozed", "closed"]
     snoozed_until: str | None
     assignee: ConversationAssignee | None
+    agent_state: Literal["agent", "paused", "human"]
+    """agent: an agent may answer. paused: not before agent_paused_until. human: a person answers."""
+    agent_paused_until: str | None
     labels: list[str]
     metadata: dict[str, Any]
     unread_count: int
@@ -615,10 +957,24 @@ class Conversation(TypedDict):
     waiting_since: str | None
     """When the first item arrived that is not answered yet."""
     last_item: ConversationLastItem | None
+    result: ConversationResult | None
+    """Of the last time that an agent finished it."""
     merged_ids: list[str]
     """Conversations that were merged into this one; their ids stay valid."""
     created_at: str
     updated_at: str
+
+
+class ConversationAgentFailedData(TypedDict):
+    id: str
+    """The conversation, or its thread."""
+    channel: Literal["sms", "email"]
+    message_id: str
+    """The message that was to be answered."""
+    agent_id: str
+    detail: str
+    has_fallback: bool
+    """true: fallback_message of the agent was sent."""
 
 
 class ConversationAssignee(TypedDict):
@@ -636,6 +992,27 @@ class ConversationData(TypedDict):
     assignee: ConversationAssignee | None
     labels: list[str]
     last_item: ConversationLastItem | None
+
+
+class ConversationHandOverNotifiedData(TypedDict):
+    id: str
+    """The conversation."""
+    agent_id: str
+    destination: str
+    """The name of the destination of the agent."""
+    email_id: str | None
+    """The email with the summary; null when it was not sent."""
+    detail: str | None
+    """Why it was not sent."""
+
+
+class ConversationHandedOverData(TypedDict):
+    id: str
+    """The conversation."""
+    agent_id: str | None
+    """The agent that gave it away; null when a person took it."""
+    reason: str
+    assignee: ConversationAssignee | None
 
 
 _ConversationItemReserved = TypedDict("_ConversationItemReserved", {"from": "str | None"})
@@ -674,6 +1051,7 @@ class ConversationItemCall(TypedDict):
     end_reason: str | None
     answered_by: str | None
     turns: int
+    summary: str | None
 
 
 class ConversationLastItem(TypedDict):
@@ -700,12 +1078,39 @@ class ConversationParticipant(TypedDict):
     contact_id: str | None
 
 
+class ConversationReleasedData(TypedDict):
+    id: str
+
+
 class ConversationReplyResult(TypedDict):
     noun: Literal["email", "sms"]
     id: str
     status: str
     hold: Hold | None
     """Why it was not sent yet."""
+
+
+class ConversationResult(TypedDict):
+    status: Literal["pending", "ready", "failed", "skipped"]
+    """skipped: nothing is left to report about."""
+    agent_id: str
+    channel: Literal["sms", "email"]
+    result: dict[str, Any] | None
+    result_error: Literal["invalid_result", "llm_unavailable", "llm_refused", "timeout", "too_long"] | None
+    result_engine: str | None
+    evidence: dict[str, list[int]] | None
+    """For properties of result: the numbers of the turns they come from, from 1."""
+    summary: str | None
+    success: bool | None
+    success_reason: str | None
+    requested_at: str
+    settled_at: str | None
+
+
+class ConversationResultData(TypedDict):
+    id: str
+    """The conversation."""
+    result: ConversationResult
 
 
 class ConversationToken(TypedDict):
@@ -732,6 +1137,18 @@ class ConversationTokenCreateBudget(TypedDict):
 
 class ConversationTokenList(TypedDict):
     items: list[ConversationToken]
+
+
+class ConversationToolRequestedData(TypedDict):
+    id: str
+    """The conversation, or its thread."""
+    tool_call_id: str
+    tool: str
+    arguments: dict[str, Any]
+    expires_at: str
+    agent_id: str | None
+    message_id: str
+    """The message that the agent answers."""
 
 
 class DnsRecord(TypedDict):
@@ -789,6 +1206,10 @@ class Email(TypedDict):
     """
     is_auto_reply: bool
     """Inbound: true for an automatic reply, such as an out-of-office notice."""
+    is_automatic: bool
+    """Inbound: true when a program sent it: automatic replies, notices, newsletters, mailing lists,
+    bounces. Agents never answer it.
+    """
     message_id: str | None
     """The Message-ID header, in angle brackets."""
     in_reply_to: str | None
@@ -1110,6 +1531,10 @@ class EmailDomain(TypedDict):
     forward_held: list[EmailDomainForwardHeld]
     """Those of forward_pending that a person must approve first."""
     forward_rate_per_hour: int
+    email_agent_id: str | None
+    """The agent that answers mail to the domain."""
+    agent_addresses: list[AgentAddress]
+    """Addresses of a custom domain that another agent answers for."""
     receive_ready: bool
     """true when the domain is verified, inbound_enabled is true and the MX record points to this
     server.
@@ -1155,6 +1580,18 @@ class EmailListItem(TypedDict):
     folder: Literal["inbox", "quarantine"] | None
     """Inbound: quarantine keeps it from lists, conversations, waits and forwards."""
     quarantine_reason: Literal["rule", "spam", "unauthenticated", "virus", "manual"] | None
+
+
+class EmailNotAnsweredData(TypedDict):
+    id: str
+    """The id of the email that came in."""
+    from_address: str
+    to_address: str
+    """The address that the agent answers for."""
+    agent_id: str
+    reason: ReplySilence
+    detail: str
+    """The reason, and how to fix it."""
 
 
 class EmailOpenedData(TypedDict):
@@ -1285,6 +1722,47 @@ class EmailWait(TypedDict):
     """The verification code in its text, if there is one."""
 
 
+class Erasure(TypedDict):
+    id: str
+    organization_id: str
+    status: Literal["pending", "running", "done", "failed"]
+    """failed: it was tried several times. Create it again."""
+    dry_run: bool
+    contact_id: str | None
+    keep_suppression: bool
+    parties: list[str] | None
+    """The numbers and addresses of the person; null when they are erased."""
+    party_hashes: list[str]
+    """HMACs of the parties, for a replay after a restore."""
+    step: str | None
+    """What it works on."""
+    counts: ErasureCounts
+    created_at: str
+    started_at: str | None
+    done_at: str | None
+
+
+class ErasureCompletedData(TypedDict):
+    id: str
+    counts: ErasureCounts
+    party_hashes: list[str]
+    """HMACs of the parties, for a replay after a restore."""
+    keep_suppression: bool
+    done_at: str | None
+
+
+class ErasureReplay(TypedDict):
+    items: list[Erasure]
+
+
+class _ErasuresReplayErasuresRequired(TypedDict):
+    party_hashes: list[str]
+
+
+class ErasuresReplayErasures(_ErasuresReplayErasuresRequired, total=False):
+    keep_suppression: bool
+
+
 class Event(TypedDict):
     id: str
     """The id of the event; the same in every delivery."""
@@ -1296,6 +1774,52 @@ class Event(TypedDict):
     data: dict[str, Any]
 
 
+class Explanation(TypedDict):
+    object: ExplanationObject
+    verdict: ExplanationVerdict
+    timeline: list[ExplanationEntry]
+    """Oldest first, at most 200 entries."""
+    cost: ExplanationCost | None
+    """What the ledger charged for it; null if nothing."""
+    is_complete: bool
+    """false if entries were left out because there are too many."""
+
+
+class ExplanationCost(TypedDict):
+    micros: int
+    ledger_entry_ids: list[str]
+
+
+class ExplanationEntry(TypedDict):
+    at: str
+    layer: Literal["api", "record", "guard", "approval", "provider", "carrier", "speech", "funds", "webhook"]
+    what: str
+    detail: dict[str, Any]
+
+
+class ExplanationObject(TypedDict):
+    noun: Literal["call", "email", "sms", "webhook_delivery", "approval"]
+    id: str
+    status: str
+
+
+class ExplanationVerdict(TypedDict):
+    code: str
+    """The end reason, error code, kind of hold or status that decides."""
+    who: Literal["you", "recipient", "carrier", "provider", "parley", "policy", "none"]
+    """Who caused it. policy: a rule of your organization or the operator. parley: this service. none:
+    it went as requested, or still runs.
+    """
+    summary: str
+    fix: str
+    retry: Literal["no", "later", "now", "now_with_new_key"]
+    """no: the same again does not help. later: it may work after some time. now: repeat it once fixed.
+    now_with_new_key: once fixed, send a new request with a new Idempotency-Key.
+    """
+    detail: str | None
+    """The words of the carrier, the mail server or the rule."""
+
+
 class GoLive(TypedDict):
     ready: bool
     """true when no item is missing."""
@@ -1303,7 +1827,7 @@ class GoLive(TypedDict):
 
 
 class GoLiveItem(TypedDict):
-    check: Literal["base_url", "callbacks", "carrier", "number", "llm", "mail_transport", "dns", "webhooks", "database", "master_key"]
+    check: Literal["base_url", "callbacks", "carrier", "number", "llm", "mail_transport", "dns", "submission", "webhooks", "database", "master_key"]
     status: Literal["ok", "missing", "warning"]
     """missing: the channels in needed_for do not work without it. warning: they work, but something
     should be changed.
@@ -1396,6 +1920,79 @@ class LedgerEntry(TypedDict):
     created_at: str
 
 
+class LoggedRequest(TypedDict):
+    request_id: str
+    """The X-Request-Id header of the response."""
+    at: str
+    method: str
+    path: str
+    """Without the query."""
+    route: str
+    operation: str
+    status: int
+    code: str | None
+    """The code of the error; null for a success."""
+    credential_kind: str
+    credential_id: str
+    """Names the credential; never the credential itself."""
+    object_id: str | None
+    """The record that the request created or named."""
+    duration_ms: float
+    verdict: ExplanationVerdict | None
+    """Of a request with an error."""
+
+
+class McpServer(TypedDict):
+    id: str
+    organization_id: str
+    name: str
+    url: str
+    header_names: list[str]
+    allow: list[McpServerAllow]
+    timeout_ms: int
+    tools: list[McpServerTools]
+    """changed: send allow again to accept the new description."""
+    status: Literal["pending", "ready", "failed"]
+    """Whether the last request for the tools succeeded."""
+    checked_at: str | None
+    error: str | None
+    created_at: str
+    updated_at: str
+
+
+class McpServerAllow(TypedDict):
+    name: str
+    effect: Literal["read", "act"]
+    approval: ToolApproval
+
+
+class _McpServerCreateAllowRequired(TypedDict):
+    name: str
+
+
+class McpServerCreateAllow(_McpServerCreateAllowRequired, total=False):
+    effect: Literal["read", "act"]
+    """Default: act."""
+    approval: ToolApproval
+
+
+class _McpServerPatchAllowRequired(TypedDict):
+    name: str
+
+
+class McpServerPatchAllow(_McpServerPatchAllowRequired, total=False):
+    effect: Literal["read", "act"]
+    """Default: act."""
+    approval: ToolApproval
+
+
+class McpServerTools(TypedDict):
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    state: Literal["allowed", "not_allowed", "changed", "gone", "not_supported"]
+
+
 class Member(TypedDict):
     id: str
     organization_id: str
@@ -1420,6 +2017,10 @@ class NewApiKey(TypedDict):
     start: str
     """The first characters of the key, to identify it in a list."""
     scopes: list[str]
+    grants_consent: bool
+    """The key may send over SMTP submission and the compatible endpoints, which have no
+    recipient_consent.
+    """
     created_at: str
     expires_at: str | None
     """null: the key does not expire."""
@@ -1489,6 +2090,16 @@ class NumberOffers(TypedDict):
     offers: list[NumberOffer]
 
 
+class NumberRegistrationData(TypedDict):
+    id: str
+    """The id of the number."""
+    e164: str
+    """A phone number in E.164 form, such as +14155550123."""
+    verification_id: str | None
+    reason: str | None
+    occurred_at: str
+
+
 class OauthGrant(TypedDict):
     id: str
     organization_id: str
@@ -1544,12 +2155,15 @@ class PhoneNumber(TypedDict):
     provisioning_state: Literal["pending", "active", "failed", "released"]
     failure_reason: str | None
     """Why it was not bought."""
+    provisioning_detail: str | None
+    """Why a purchase is still pending at the carrier."""
     hold: Hold | None
     """Why a pending purchase waits. Only approval holds numbers."""
     is_dedicated: bool
     """true: used by this organization only. Pool numbers are shared."""
     messaging_service_sid: str | None
-    """The id of the carrier’s sender group, if the carrier has one."""
+    """The carrier’s messaging service or profile that the number is in."""
+    sms_registration: SmsRegistration
     voice_agent_id: str | None
     """The agent that answers calls to the number."""
     sms_agent_id: str | None
@@ -1583,6 +2197,19 @@ class PoolNumber(TypedDict):
     updated_at: str
 
 
+class _PostalAddressRequired(TypedDict):
+    street: str
+    city: str
+    postal_code: str
+    country_code: str
+    """Two-letter country code (ISO 3166-1), such as US."""
+
+
+class PostalAddress(_PostalAddressRequired, total=False):
+    region: str | None
+    """State, province or county."""
+
+
 class Prices(TypedDict):
     """The price per unit, in millionths."""
 
@@ -1605,7 +2232,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "verification_required", "verification_not_supported", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "invalid_receive_rule", "receive_rule_exists", "too_many_receive_rules", "email_not_received", "virus_release_refused", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["provider_not_configured", "variable_missing", "tool_not_found", "mcp_server_not_found", "tool_name_taken", "too_many_tools", "malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "domain_not_custom", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "verification_required", "verification_not_supported", "verification_not_needed", "verification_incomplete", "verification_not_editable", "too_many_verifications", "brand_required", "campaign_not_usable", "kind_not_supported", "document_type_not_allowed", "document_too_large", "document_infected", "document_scan_failed", "reference_not_found", "sender_not_registered", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "call_not_in_progress", "transfer_in_progress", "destination_unknown", "command_not_possible", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "tool_call_already_settled", "invalid_receive_rule", "receive_rule_exists", "too_many_receive_rules", "email_not_received", "virus_release_refused", "schema_not_supported", "call_not_ended", "result_pending", "certification_running", "too_many_certifications", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -1680,6 +2307,32 @@ class QuietHours(TypedDict):
     """For numbers whose prefix has no time zone, such as those of satellite networks. null: UTC."""
 
 
+class Receipt(TypedDict):
+    id: str
+    """The claim jti."""
+    organization_id: str
+    seq: int
+    """Counts the receipts of the organization without gaps."""
+    noun: Literal["email", "sms", "call"]
+    object_id: str
+    jws: str
+    """JWS compact serialization, EdDSA. The keys: /.well-known/parley-receipts.json."""
+    disclosures: list[ReceiptDisclosures] | None
+    """Who the hashes in to_hash stand for, in their order; null after an erasure."""
+    created_at: str
+
+
+class ReceiptDisclosures(TypedDict):
+    salt: str
+    party: str
+
+
+class ReceiptKey(TypedDict):
+    kid: str
+    created_at: str
+    retired_at: str | None
+
+
 class ReceiveRule(TypedDict):
     id: str
     organization_id: str
@@ -1732,6 +2385,51 @@ class ReceiveSettings(TypedDict):
     """Email that fails DMARC although its domain asks to quarantine or reject such mail."""
     virus: Literal["deliver", "quarantine"]
     """Email with the virus verdict FAIL."""
+
+
+class Requirement(TypedDict):
+    key: str
+    """The key in answers, or the requirement of a document."""
+    label: str
+    description: str | None
+    input: Literal["text", "date", "choice", "address", "document", "url", "email", "phone", "boolean", "text_list"]
+    required: bool
+    sensitive: bool
+    """Deleted after the carrier has it; enter it again after a rejection."""
+    choices: list[RequirementChoice] | None
+    min_length: int | None
+    max_length: int | None
+    pattern: str | None
+    """A regular expression of the carrier."""
+    locality: Literal["country", "area"] | None
+    """Where an address must be: in the country or the area of the number."""
+    accepted_documents: list[AcceptedDocument] | None
+
+
+class RequirementChoice(TypedDict):
+    value: str
+    label: str
+
+
+class RequirementSet(TypedDict):
+    provider: str
+    kind: VerificationKind
+    country_code: str
+    number_type: Literal["local", "mobile", "toll_free", "national"]
+    needed: bool
+    """false: the carrier needs no verification for this."""
+    subject_types: list[Literal["individual", "business"]]
+    review_days: ReviewDays | None
+    fee_cents: int | None
+    """What the carrier charges for it; null if unknown."""
+    requirements: list[Requirement]
+
+
+class ReviewDays(TypedDict):
+    """How many business days the review usually takes."""
+
+    min: float
+    max: float
 
 
 class RevocationSuspectedData(TypedDict):
@@ -1893,7 +2591,7 @@ class Sms(_SmsReserved):
     to: str
     body: str
     status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
-    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
     segments: int
     """The number of segments the text is sent and billed as."""
     encoding: Literal["gsm7", "ucs2"]
@@ -1930,7 +2628,7 @@ class SmsEventData(_SmsEventDataReserved):
     """The id of the text."""
     to: str
     status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
-    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
     occurred_at: str
 
 
@@ -1942,7 +2640,7 @@ class SmsNotAnsweredData(_SmsNotAnsweredDataReserved):
     """The id of the text that came in."""
     to: str
     agent_id: str
-    reason: Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit", "revocation_suspected", "not_allowed"]
+    reason: ReplySilence
     detail: str
     """The reason, and how to fix it."""
 
@@ -1955,6 +2653,15 @@ class SmsReceivedData(_SmsReceivedDataReserved):
     """The id of the text."""
     to: str
     body: str
+
+
+class SmsRegistration(TypedDict):
+    """Whether the number is registered for texts to the US, as the carrier reported it last."""
+
+    state: Literal["not_required", "unknown", "missing", "pending", "registered", "failed"]
+    verification_id: str | None
+    """The campaign or toll-free verification of the number."""
+    reason: str | None
 
 
 class SmsSenderId(TypedDict):
@@ -2020,6 +2727,117 @@ class TextsByStatus(TypedDict):
     received: int
 
 
+class _ToolRequired(TypedDict):
+    id: str
+    organization_id: str
+    type: Literal["http"]
+    name: str
+    description: str
+    parameters: JsonSchema
+    fixed: dict[str, Any]
+    url: str
+    header_names: list[str]
+    effect: Literal["read", "act"]
+    timeout_ms: int
+    speech: ToolSpeech | None
+    redact: list[str]
+    approval: ToolApproval
+    previous_secret_expires_at: str | None
+    """Until then both secrets sign."""
+    created_at: str
+    updated_at: str
+
+
+class Tool(_ToolRequired, total=False):
+    secret: str
+    """Verifies the requests. Only in the answers of create and rotate-secret."""
+
+
+class ToolApprovalRequestedData(TypedDict):
+    tool_call_id: str
+    approval_id: str
+    tool: str
+    arguments: dict[str, Any]
+    conversation_id: str
+    call_id: str | None
+    """The call on which the person waits for the decision."""
+    agent_id: str | None
+    expires_at: str
+
+
+class ToolCall(TypedDict):
+    id: str
+    organization_id: str
+    conversation_id: str
+    call_id: str | None
+    agent_id: str | None
+    name: str
+    kind: Literal["built_in", "http", "mcp", "client"]
+    effect: Literal["read", "act"]
+    """act: it may have changed something."""
+    arguments: dict[str, Any]
+    """Without the values that the tool keeps out of records."""
+    status: Literal["running", "done", "failed", "cancelled", "unknown", "waiting_approval", "approved"]
+    """unknown: the process stopped before the answer, and an act is not repeated. approved: it runs
+    soon.
+    """
+    error: Literal["timeout", "refused", "unreachable", "invalid_arguments", "invalid_result", "not_allowed", "cancelled", "limit_reached", "input_required", "approval_denied"] | None
+    detail: str | None
+    """Why it failed."""
+    result: str | None
+    """The first 2,000 characters."""
+    approval_id: str | None
+    requested_at: str
+    settled_at: str | None
+    duration_ms: int | None
+
+
+class ToolResultAccepted(TypedDict):
+    tool_call_id: str
+    status: Literal["accepted"]
+
+
+class ToolSpeech(TypedDict, total=False):
+    """What the agent says while a tool runs."""
+
+    start: str | None
+    """Said after 700 ms. Default: a short phrase."""
+    slow_after_ms: int
+    """Default: 2500."""
+    slow: list[str]
+    """Said while the tool still runs."""
+    failed: str | None
+    """Said when the tool failed."""
+
+
+class ToolTestResult(TypedDict):
+    outcome: Literal["done", "failed"]
+    content: str | None
+    """What the model would get."""
+    say: str | None
+    instruct: str | None
+    error: str | None
+    detail: str | None
+    duration_ms: int
+
+
+class TransferOptions(TypedDict, total=False):
+    mode: Literal["warm", "blind"]
+    """warm (default): the colleague is briefed first."""
+    brief: str
+    """summary (default), none, or a text."""
+    accept: Literal["yes_or_1", "none"]
+    """Default: yes_or_1."""
+    ring_timeout_seconds: int
+    """Default: 25."""
+    on_failure: Literal["return", "end_call", "next"]
+    """Default: return. next: tries the one in then."""
+    announce: str | None
+    """Said to the person."""
+    then: str | None
+    """The destination to try next."""
+
+
 class TrustedRecipients(TypedDict):
     recipients: list[str]
     """Email addresses, phone numbers in E.164 form, or domains such as example.com."""
@@ -2046,25 +2864,76 @@ class VelocityCaps(TypedDict):
 class Verification(TypedDict):
     id: str
     organization_id: str
+    kind: VerificationKind
     provider: str
+    provider_verification_id: str | None
     country_code: str
     number_type: Literal["local", "mobile", "toll_free", "national"]
     subject_type: Literal["individual", "business"]
     subject_name: str
+    use_case: str | None
+    number_id: str | None
+    """toll_free: the number."""
+    brand_verification_id: str | None
+    """us_campaign: its brand."""
     state: Literal["draft", "submitted", "in_review", "approved", "rejected", "canceled"]
+    attempt: int
+    """1, and one more for each time it is submitted again."""
+    waiting_for: Literal["you", "contact", "carrier"] | None
     rejection_reason: str | None
+    requirements: list[ChecklistItem]
+    """The checklist. It never contains what you answered."""
+    documents: list[VerificationDocument]
+    review_days: ReviewDays | None
+    fee_cents: int | None
+    editable_until: str | None
+    """Until when the carrier takes corrections of a rejection."""
+    expires_at: str | None
+    """Until when the approval holds."""
     created_at: str
     updated_at: str
     submitted_at: str | None
     approved_at: str | None
 
 
-class VerificationCreateAddress(TypedDict):
-    street: str
-    city: str
-    postal_code: str
+class VerificationData(TypedDict):
+    id: str
+    kind: VerificationKind
     country_code: str
-    """Two-letter country code (ISO 3166-1), such as US."""
+    number_type: Literal["local", "mobile", "toll_free", "national"]
+    state: Literal["draft", "submitted", "in_review", "approved", "rejected", "canceled"]
+    rejection_reason: str | None
+    problems: list[VerificationProblem]
+    expires_at: str | None
+    occurred_at: str
+
+
+class VerificationDocument(TypedDict):
+    id: str
+    requirement: str
+    document_type: str
+    content_type: str
+    size_bytes: int
+    uploaded_at: str
+    handed_over_at: str | None
+    """When the carrier got it."""
+    deleted_at: str | None
+    """When this service deleted the content."""
+
+
+class VerificationEvent(TypedDict):
+    id: str
+    kind: Literal["created", "changed", "submit_requested", "incomplete", "action_required", "submitted", "review_began", "approved", "rejected", "reopened", "revoked", "canceled", "recorded"]
+    attempt: int
+    problems: list[VerificationProblem]
+    created_at: str
+
+
+class VerificationProblem(TypedDict):
+    key: str | None
+    """The requirement to correct; null if it is about no single one."""
+    code: str
+    message: str
 
 
 class Wait(TypedDict):
@@ -2135,6 +3004,12 @@ class WaitConditionReply(_WaitConditionReplyRequired, total=False):
     channel: Literal["email", "sms", "call"] | None
 
 
+class WaitConditionResult(TypedDict):
+    kind: Literal["result"]
+    noun: Literal["call", "conversation"]
+    id: str
+
+
 _WaitConditionSmsOptionalReserved = TypedDict("_WaitConditionSmsOptionalReserved", {"from": "str | None"}, total=False)
 
 
@@ -2149,10 +3024,10 @@ class WaitConditionSms(_WaitConditionSmsOptionalReserved, _WaitConditionSmsRequi
 class WaitMatch(TypedDict):
     index: int
     """Of the condition in any_of."""
-    kind: Literal["reply", "email", "sms", "code", "call", "outcome", "approval"]
+    kind: Literal["reply", "email", "sms", "code", "call", "outcome", "approval", "result"]
     at: str
     """When it happened."""
-    object: WaitMatchObjectEmail | WaitMatchObjectSms | WaitMatchObjectCall | WaitMatchObjectApproval
+    object: WaitMatchObjectEmail | WaitMatchObjectSms | WaitMatchObjectCall | WaitMatchObjectApproval | WaitMatchObjectConversation
     """Null in lists and events, and without the scope to read it. Emails are shown as text."""
     outcome: Literal["delivered", "undelivered", "bounced", "complained", "failed", "canceled"] | None
     """For the kind outcome."""
@@ -2170,6 +3045,12 @@ class WaitMatchObjectCall(TypedDict):
     noun: Literal["call"]
     id: str
     record: Call | None
+
+
+class WaitMatchObjectConversation(TypedDict):
+    noun: Literal["conversation"]
+    id: str
+    record: Conversation | None
 
 
 class WaitMatchObjectEmail(TypedDict):
@@ -2193,6 +3074,39 @@ class WebhookAttempt(TypedDict):
     """null if the receiver accepted the event."""
     response_body: str | None
     """The first 4096 bytes of the response, as text."""
+
+
+class WebhookCertification(TypedDict):
+    id: str
+    organization_id: str
+    subscription_id: str
+    status: Literal["running", "done", "failed"]
+    """failed: the check itself could not be finished."""
+    score: int | None
+    """0 to 100."""
+    grade: Literal["A", "B", "C", "F"] | None
+    cases: list[WebhookCertificationCases] | None
+    duration_ms: int | None
+    created_at: str
+    done_at: str | None
+
+
+class WebhookCertificationCases(TypedDict):
+    name: str
+    weight: int
+    passed: bool
+    expected: str
+    got: list[WebhookCertificationCasesGot]
+    advice: str | None
+    """What to change; null if it passed."""
+
+
+class WebhookCertificationCasesGot(TypedDict):
+    status: int | None
+    """null if there was no response."""
+    duration_ms: int
+    problem: str | None
+    is_duplicate: bool
 
 
 class WebhookDelivery(TypedDict):
@@ -2287,22 +3201,55 @@ class WebhookSubscriptionWithSecret(TypedDict):
     """Used to verify deliveries. Returned only in this response."""
 
 
+AgentDestinations: TypeAlias = list[AgentDestination]
+
+
+AgentToolEntry: TypeAlias = Union[AgentToolEntry1, AgentToolEntrySendSms, AgentToolEntrySendEmail, AgentToolEntryTool, AgentToolEntryMcp, AgentToolEntryClient]
+
+
+AgentTools: TypeAlias = list[Union[Literal["end_call", "send_digits", "transfer_call", "do_not_contact", "hold", "hand_to_human", "finish", "send_sms", "send_email"], AgentToolEntry]]
+
+
+AgentVariables: TypeAlias = dict[str, Union[str, float, bool]]
+
+
 ApprovalCondition: TypeAlias = Union[Literal["always", "new_recipient", "not_vouched", "has_attachment", "outside_hours"], ApprovalCondition2, ApprovalCondition3, ApprovalCondition4, ApprovalCondition5]
 
 
-EmailEndReason: TypeAlias = Union[Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]]
+EmailEndReason: TypeAlias = Literal["smtp_rejected", "connection_failed", "timeout", "provider_error", "hard_bounce", "unconfirmed", "not_allowed", "canceled", "approval_rejected", "approval_expired"]
 
 
-EmailOutcome: TypeAlias = Union[Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"]]
+EmailOutcome: TypeAlias = Literal["queued", "sent", "delivery_delayed", "delivered", "opened", "clicked", "bounced", "complained", "failed", "canceled"]
 
 
-EmailVerdict: TypeAlias = Union[Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]]
+EmailVerdict: TypeAlias = Literal["PASS", "FAIL", "GRAY", "PROCESSING_FAILED", "DISABLED"]
 
 
-EventTypeName: TypeAlias = Union[Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "email.received", "email.received.suppressed", "email.quarantined", "email.blocked", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "sms.received", "sms.blocked", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "conversation.created", "conversation.updated", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]]
+EndpointHeaders: TypeAlias = dict[str, str]
+
+
+ErasureCounts: TypeAlias = dict[str, int]
+
+
+EventTypeName: TypeAlias = Literal["call.answered", "call.completed", "call.failed", "call.busy", "call.no_answer", "call.result_ready", "call.transfer_started", "call.transferred", "call.transfer_failed", "tool.approval_requested", "conversation.tool_requested", "call.tool_requested", "email.not_answered", "email.received", "email.received.suppressed", "email.quarantined", "email.blocked", "email.delivered", "email.delivery_delayed", "email.bounced", "email.complained", "email.opened", "email.clicked", "email.canceled", "email.send_failed", "agent.paused", "sms.received", "sms.blocked", "sms.delivered", "sms.undelivered", "sms.failed", "sms.canceled", "sms.not_answered", "verification.submitted", "verification.in_review", "verification.approved", "verification.rejected", "verification.canceled", "verification.action_required", "number.sms_registered", "number.sms_registration_failed", "approval.requested", "approval.decided", "budget.threshold", "consent.recorded", "consent.revoked", "consent.revocation_suspected", "erasure.completed", "conversation.created", "conversation.updated", "conversation.handed_over", "conversation.hand_over_notified", "conversation.result_ready", "conversation.released", "conversation.agent_failed", "conversation.merged", "wait.resolved", "wait.expired", "wait.canceled"]
+
+
+JsonSchema: TypeAlias = dict[str, Any]
+
+
+ReplySilence: TypeAlias = Literal["llm_not_configured", "llm_failed", "kill_switch", "destination_not_allowed", "recipient_suppressed", "velocity_capped", "insufficient_funds", "reply_limit", "revocation_suspected", "not_allowed", "automatic_message", "own_agent", "repeated_message", "only_copied", "spam", "paused", "with_human", "agent_paused", "agent_declined", "link_not_allowed"]
 
 
 SandboxCallStep: TypeAlias = Union[SandboxCallStepSay, SandboxCallStepWait, SandboxCallStepWaitForTurn, SandboxCallStepPress, SandboxCallStepConverse, SandboxCallStepHangUp]
 
 
-WaitCondition: TypeAlias = Union[WaitConditionReply, WaitConditionEmail, WaitConditionSms, WaitConditionCode, WaitConditionCall, WaitConditionOutcome, WaitConditionApproval]
+ToolApproval: TypeAlias = Literal["none", "required"]
+
+
+VerificationAnswers: TypeAlias = dict[str, Union[str, bool, list[str], PostalAddress, None]]
+
+
+VerificationKind: TypeAlias = Literal["number", "us_brand", "us_campaign", "toll_free"]
+
+
+WaitCondition: TypeAlias = Union[WaitConditionReply, WaitConditionEmail, WaitConditionSms, WaitConditionCode, WaitConditionCall, WaitConditionOutcome, WaitConditionApproval, WaitConditionResult]

@@ -21,12 +21,15 @@ from parley.resources.email_batches import AsyncEmailBatchesResource, EmailBatch
 from parley.resources.email_domains import AsyncEmailDomainsResource, EmailDomainsResource
 from parley.resources.email_suppressions import AsyncEmailSuppressionsResource, EmailSuppressionsResource
 from parley.resources.emails import AsyncEmailsResource, EmailsResource
+from parley.resources.erasures import AsyncErasuresResource, ErasuresResource
 from parley.resources.events import AsyncEventsResource, EventsResource
+from parley.resources.explain import AsyncExplainResource, ExplainResource
 from parley.resources.funds import AsyncFundsResource, FundsResource
 from parley.resources.go_live import AsyncGoLiveResource, GoLiveResource
 from parley.resources.identity import AsyncIdentityResource, IdentityResource
 from parley.resources.invitations import AsyncInvitationsResource, InvitationsResource
 from parley.resources.kill_switch import AsyncKillSwitchResource, KillSwitchResource
+from parley.resources.mcp_servers import AsyncMcpServersResource, McpServersResource
 from parley.resources.members import AsyncMembersResource, MembersResource
 from parley.resources.numbers import AsyncNumbersResource, NumbersResource
 from parley.resources.oauth_grants import AsyncOauthGrantsResource, OauthGrantsResource
@@ -34,7 +37,9 @@ from parley.resources.organizations import AsyncOrganizationsResource, Organizat
 from parley.resources.pool_numbers import AsyncPoolNumbersResource, PoolNumbersResource
 from parley.resources.providers import AsyncProvidersResource, ProvidersResource
 from parley.resources.quiet_hours import AsyncQuietHoursResource, QuietHoursResource
+from parley.resources.receipts import AsyncReceiptsResource, ReceiptsResource
 from parley.resources.receive_rules import AsyncReceiveRulesResource, ReceiveRulesResource
+from parley.resources.requests import AsyncRequestsResource, RequestsResource
 from parley.resources.sandbox import AsyncSandboxResource, SandboxResource
 from parley.resources.sandbox_emails import AsyncSandboxEmailsResource, SandboxEmailsResource
 from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxOutboxResource
@@ -42,6 +47,8 @@ from parley.resources.sandbox_phone import AsyncSandboxPhoneResource, SandboxPho
 from parley.resources.sandbox_sms import AsyncSandboxSmsResource, SandboxSmsResource
 from parley.resources.search import AsyncSearchResource, SearchResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
+from parley.resources.tool_calls import AsyncToolCallsResource, ToolCallsResource
+from parley.resources.tools import AsyncToolsResource, ToolsResource
 from parley.resources.trusted_recipients import AsyncTrustedRecipientsResource, TrustedRecipientsResource
 from parley.resources.verifications import AsyncVerificationsResource, VerificationsResource
 from parley.resources.waits import AsyncWaitsResource, WaitsResource
@@ -72,9 +79,15 @@ class Resources:
         self.numbers = NumbersResource(transport)
         """Your phone numbers."""
         self.verifications = VerificationsResource(transport)
-        """Proof of who uses a number, where a country requires it."""
+        """Registration with the carrier: who uses a number, and US texts."""
         self.agents = AgentsResource(transport)
         """Agents that handle calls and texts on your numbers."""
+        self.tools = ToolsResource(transport)
+        """HTTP endpoints that your agents can call."""
+        self.mcp_servers = McpServersResource(transport)
+        """MCP servers whose tools your agents can use."""
+        self.tool_calls = ToolCallsResource(transport)
+        """What agents did and looked up with their tools."""
         self.contacts = ContactsResource(transport)
         """The people your agents communicate with."""
         self.conversations = ConversationsResource(transport)
@@ -103,10 +116,18 @@ class Resources:
         """The times of day at which people may be called and texted."""
         self.budgets = BudgetsResource(transport)
         """Limits in count and money, per hour, day or month. Only owners and admins change them."""
+        self.receipts = ReceiptsResource(transport)
+        """Signed statements about each attempt to contact a person."""
+        self.erasures = ErasuresResource(transport)
+        """Remove a person from all channels and stores."""
         self.webhooks = WebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = EventsResource(transport)
         """The same events that webhooks deliver, to list or to stream without a public URL."""
+        self.explain = ExplainResource(transport)
+        """What happened to a call, a message, a webhook delivery or an approval: timeline and verdict."""
+        self.requests = RequestsResource(transport)
+        """The requests of the last days."""
         self.sandbox = SandboxResource(transport)
         """Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In
         managed mode only superadmins may move the clock and create events.
@@ -169,9 +190,15 @@ class AsyncResources:
         self.numbers = AsyncNumbersResource(transport)
         """Your phone numbers."""
         self.verifications = AsyncVerificationsResource(transport)
-        """Proof of who uses a number, where a country requires it."""
+        """Registration with the carrier: who uses a number, and US texts."""
         self.agents = AsyncAgentsResource(transport)
         """Agents that handle calls and texts on your numbers."""
+        self.tools = AsyncToolsResource(transport)
+        """HTTP endpoints that your agents can call."""
+        self.mcp_servers = AsyncMcpServersResource(transport)
+        """MCP servers whose tools your agents can use."""
+        self.tool_calls = AsyncToolCallsResource(transport)
+        """What agents did and looked up with their tools."""
         self.contacts = AsyncContactsResource(transport)
         """The people your agents communicate with."""
         self.conversations = AsyncConversationsResource(transport)
@@ -200,10 +227,18 @@ class AsyncResources:
         """The times of day at which people may be called and texted."""
         self.budgets = AsyncBudgetsResource(transport)
         """Limits in count and money, per hour, day or month. Only owners and admins change them."""
+        self.receipts = AsyncReceiptsResource(transport)
+        """Signed statements about each attempt to contact a person."""
+        self.erasures = AsyncErasuresResource(transport)
+        """Remove a person from all channels and stores."""
         self.webhooks = AsyncWebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = AsyncEventsResource(transport)
         """The same events that webhooks deliver, to list or to stream without a public URL."""
+        self.explain = AsyncExplainResource(transport)
+        """What happened to a call, a message, a webhook delivery or an approval: timeline and verdict."""
+        self.requests = AsyncRequestsResource(transport)
+        """The requests of the last days."""
         self.sandbox = AsyncSandboxResource(transport)
         """Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In
         managed mode only superadmins may move the clock and create events.

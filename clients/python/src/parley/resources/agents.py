@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
 
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import Agent
+from parley.records import Agent, AgentDestinations, AgentEngines, AgentLimits, AgentMessaging, AgentTools, AgentVariables, AgentVoicemail, JsonSchema
 
 
 class AgentsResource:
@@ -27,9 +25,19 @@ class AgentsResource:
         language: str | Unset = UNSET,
         voice: str | Unset | None = UNSET,
         llm_model: str | Unset | None = UNSET,
-        tools: Sequence[Literal["end_call", "send_digits", "send_sms", "do_not_contact"]] | Unset = UNSET,
+        tools: AgentTools | Unset = UNSET,
         max_duration_seconds: int | Unset = UNSET,
         ai_disclosure: bool | Unset = UNSET,
+        timezone: str | Unset = UNSET,
+        variables: AgentVariables | Unset = UNSET,
+        engines: AgentEngines | Unset = UNSET,
+        destinations: AgentDestinations | Unset = UNSET,
+        limits: AgentLimits | Unset = UNSET,
+        voicemail: AgentVoicemail | Unset = UNSET,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset = UNSET,
+        messaging: AgentMessaging | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Agent:
         """Add an agent.
@@ -40,10 +48,12 @@ class AgentsResource:
             language: A BCP 47 language tag. Default: en.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
-            tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent. Default: 600.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
                 Default: true.
+            timezone: For {{now}} and quiet hours. Default: UTC.
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Default: true.
         """
         result: Agent = self._transport.json(
             "POST",
@@ -58,6 +68,16 @@ class AgentsResource:
                 "tools": tools,
                 "max_duration_seconds": max_duration_seconds,
                 "ai_disclosure": ai_disclosure,
+                "timezone": timezone,
+                "variables": variables,
+                "engines": engines,
+                "destinations": destinations,
+                "limits": limits,
+                "voicemail": voicemail,
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
+                "messaging": messaging,
             },
             options=options,
         )
@@ -110,9 +130,19 @@ class AgentsResource:
         language: str | Unset = UNSET,
         voice: str | Unset | None = UNSET,
         llm_model: str | Unset | None = UNSET,
-        tools: Sequence[Literal["end_call", "send_digits", "send_sms", "do_not_contact"]] | Unset = UNSET,
+        tools: AgentTools | Unset = UNSET,
         max_duration_seconds: int | Unset = UNSET,
         ai_disclosure: bool | Unset = UNSET,
+        timezone: str | Unset = UNSET,
+        variables: AgentVariables | Unset = UNSET,
+        engines: AgentEngines | Unset = UNSET,
+        destinations: AgentDestinations | Unset = UNSET,
+        limits: AgentLimits | Unset = UNSET,
+        voicemail: AgentVoicemail | Unset = UNSET,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset = UNSET,
+        messaging: AgentMessaging | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Agent:
         """Change an agent.
@@ -123,9 +153,11 @@ class AgentsResource:
             language: A BCP 47 language tag such as en or pt-BR.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
-            tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
+            timezone: For {{now}} and quiet hours. Default: UTC.
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Default: true.
         """
         result: Agent = self._transport.json(
             "PATCH",
@@ -140,6 +172,16 @@ class AgentsResource:
                 "tools": tools,
                 "max_duration_seconds": max_duration_seconds,
                 "ai_disclosure": ai_disclosure,
+                "timezone": timezone,
+                "variables": variables,
+                "engines": engines,
+                "destinations": destinations,
+                "limits": limits,
+                "voicemail": voicemail,
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
+                "messaging": messaging,
             },
             options=options,
         )
@@ -177,9 +219,19 @@ class AsyncAgentsResource:
         language: str | Unset = UNSET,
         voice: str | Unset | None = UNSET,
         llm_model: str | Unset | None = UNSET,
-        tools: Sequence[Literal["end_call", "send_digits", "send_sms", "do_not_contact"]] | Unset = UNSET,
+        tools: AgentTools | Unset = UNSET,
         max_duration_seconds: int | Unset = UNSET,
         ai_disclosure: bool | Unset = UNSET,
+        timezone: str | Unset = UNSET,
+        variables: AgentVariables | Unset = UNSET,
+        engines: AgentEngines | Unset = UNSET,
+        destinations: AgentDestinations | Unset = UNSET,
+        limits: AgentLimits | Unset = UNSET,
+        voicemail: AgentVoicemail | Unset = UNSET,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset = UNSET,
+        messaging: AgentMessaging | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Agent:
         """Add an agent.
@@ -190,10 +242,12 @@ class AsyncAgentsResource:
             language: A BCP 47 language tag. Default: en.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
-            tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent. Default: 600.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
                 Default: true.
+            timezone: For {{now}} and quiet hours. Default: UTC.
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Default: true.
         """
         result: Agent = await self._transport.json(
             "POST",
@@ -208,6 +262,16 @@ class AsyncAgentsResource:
                 "tools": tools,
                 "max_duration_seconds": max_duration_seconds,
                 "ai_disclosure": ai_disclosure,
+                "timezone": timezone,
+                "variables": variables,
+                "engines": engines,
+                "destinations": destinations,
+                "limits": limits,
+                "voicemail": voicemail,
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
+                "messaging": messaging,
             },
             options=options,
         )
@@ -260,9 +324,19 @@ class AsyncAgentsResource:
         language: str | Unset = UNSET,
         voice: str | Unset | None = UNSET,
         llm_model: str | Unset | None = UNSET,
-        tools: Sequence[Literal["end_call", "send_digits", "send_sms", "do_not_contact"]] | Unset = UNSET,
+        tools: AgentTools | Unset = UNSET,
         max_duration_seconds: int | Unset = UNSET,
         ai_disclosure: bool | Unset = UNSET,
+        timezone: str | Unset = UNSET,
+        variables: AgentVariables | Unset = UNSET,
+        engines: AgentEngines | Unset = UNSET,
+        destinations: AgentDestinations | Unset = UNSET,
+        limits: AgentLimits | Unset = UNSET,
+        voicemail: AgentVoicemail | Unset = UNSET,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset = UNSET,
+        messaging: AgentMessaging | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Agent:
         """Change an agent.
@@ -273,9 +347,11 @@ class AsyncAgentsResource:
             language: A BCP 47 language tag such as en or pt-BR.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
-            tools: The actions the agent may take by itself during a call.
             max_duration_seconds: Maximum length of a call of this agent.
             ai_disclosure: Whether each call starts with the sentence that the speaker is an AI.
+            timezone: For {{now}} and quiet hours. Default: UTC.
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Default: true.
         """
         result: Agent = await self._transport.json(
             "PATCH",
@@ -290,6 +366,16 @@ class AsyncAgentsResource:
                 "tools": tools,
                 "max_duration_seconds": max_duration_seconds,
                 "ai_disclosure": ai_disclosure,
+                "timezone": timezone,
+                "variables": variables,
+                "engines": engines,
+                "destinations": destinations,
+                "limits": limits,
+                "voicemail": voicemail,
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
+                "messaging": messaging,
             },
             options=options,
         )

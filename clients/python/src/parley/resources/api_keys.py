@@ -22,6 +22,7 @@ class ApiKeysResource:
         *,
         name: str,
         scopes: Sequence[str] | Unset = UNSET,
+        grants_consent: bool | Unset = UNSET,
         expires_at: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> NewApiKey:
@@ -34,6 +35,9 @@ class ApiKeysResource:
             scopes: What the key may do. Default: *. A key cannot have more scopes than the
                 credential that creates it. Only the shared key and a recent console session of a
                 superadmin can grant admin.
+            grants_consent: Confirms for everything that is sent with the key that the recipients
+                agreed to be contacted. SMTP submission and the compatible endpoints need it, because
+                their requests have no recipient_consent. Only a person can grant it. Default: false.
             expires_at: When the key stops working. Default: never. It cannot be later than the
                 expiry of the credential that creates the key.
         """
@@ -43,6 +47,7 @@ class ApiKeysResource:
             body={
                 "name": name,
                 "scopes": scopes,
+                "grants_consent": grants_consent,
                 "expires_at": expires_at,
             },
             options=options,
@@ -103,6 +108,7 @@ class AsyncApiKeysResource:
         *,
         name: str,
         scopes: Sequence[str] | Unset = UNSET,
+        grants_consent: bool | Unset = UNSET,
         expires_at: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> NewApiKey:
@@ -115,6 +121,9 @@ class AsyncApiKeysResource:
             scopes: What the key may do. Default: *. A key cannot have more scopes than the
                 credential that creates it. Only the shared key and a recent console session of a
                 superadmin can grant admin.
+            grants_consent: Confirms for everything that is sent with the key that the recipients
+                agreed to be contacted. SMTP submission and the compatible endpoints need it, because
+                their requests have no recipient_consent. Only a person can grant it. Default: false.
             expires_at: When the key stops working. Default: never. It cannot be later than the
                 expiry of the credential that creates the key.
         """
@@ -124,6 +133,7 @@ class AsyncApiKeysResource:
             body={
                 "name": name,
                 "scopes": scopes,
+                "grants_consent": grants_consent,
                 "expires_at": expires_at,
             },
             options=options,

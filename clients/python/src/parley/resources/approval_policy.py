@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from parley._request import RequestOptions, UNSET, Unset
 from parley._transport import AsyncTransport, Transport
@@ -33,6 +34,7 @@ class ApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        agent_approval: Literal["by_tool", "all_acts"] | Unset = UNSET,
         version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalPolicy:
@@ -45,6 +47,7 @@ class ApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            agent_approval: Left out: as before. Default: by_tool.
             version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalPolicy = self._transport.json(
@@ -52,6 +55,7 @@ class ApprovalPolicyResource:
             "/v1/approval-policy",
             body={
                 "rules": rules,
+                "agent_approval": agent_approval,
                 "version": version,
             },
             options=options,
@@ -62,6 +66,7 @@ class ApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        agent_approval: Literal["by_tool", "all_acts"] | Unset = UNSET,
         version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalDryRun:
@@ -74,6 +79,7 @@ class ApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            agent_approval: Left out: as before. Default: by_tool.
             version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalDryRun = self._transport.json(
@@ -81,6 +87,7 @@ class ApprovalPolicyResource:
             "/v1/approval-policy/dry-run",
             body={
                 "rules": rules,
+                "agent_approval": agent_approval,
                 "version": version,
             },
             options=options,
@@ -111,6 +118,7 @@ class AsyncApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        agent_approval: Literal["by_tool", "all_acts"] | Unset = UNSET,
         version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalPolicy:
@@ -123,6 +131,7 @@ class AsyncApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            agent_approval: Left out: as before. Default: by_tool.
             version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalPolicy = await self._transport.json(
@@ -130,6 +139,7 @@ class AsyncApprovalPolicyResource:
             "/v1/approval-policy",
             body={
                 "rules": rules,
+                "agent_approval": agent_approval,
                 "version": version,
             },
             options=options,
@@ -140,6 +150,7 @@ class AsyncApprovalPolicyResource:
         self,
         *,
         rules: Sequence[ApprovalRuleInput],
+        agent_approval: Literal["by_tool", "all_acts"] | Unset = UNSET,
         version: int | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ApprovalDryRun:
@@ -152,6 +163,7 @@ class AsyncApprovalPolicyResource:
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
                 the policy.
+            agent_approval: Left out: as before. Default: by_tool.
             version: The version that you read. When the rules changed since, 409 rules_changed.
         """
         result: ApprovalDryRun = await self._transport.json(
@@ -159,6 +171,7 @@ class AsyncApprovalPolicyResource:
             "/v1/approval-policy/dry-run",
             body={
                 "rules": rules,
+                "agent_approval": agent_approval,
                 "version": version,
             },
             options=options,

@@ -10,7 +10,7 @@ from parley._extras import AsyncCallExtras, CallExtras
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import Call, CallLlm, CallStatistics, CallTimelineEntry, CallTranscript, Location
+from parley.records import AgentDestinations, AgentEngines, AgentTools, AgentVariables, AgentVoicemail, Call, CallCommand, CallCommanded, CallLlm, CallStatistics, CallTimelineEntry, CallTranscript, JsonSchema, Location
 
 
 class CallsResource(CallExtras):
@@ -35,6 +35,16 @@ class CallsResource(CallExtras):
         max_duration_seconds: int | Unset | None = UNSET,
         record: bool | Unset | None = UNSET,
         ai_disclosure: bool | Unset | None = UNSET,
+        variables: AgentVariables | Unset | None = UNSET,
+        context: str | Unset | None = UNSET,
+        tools: AgentTools | Unset | None = UNSET,
+        destinations: AgentDestinations | Unset | None = UNSET,
+        engines: AgentEngines | Unset | None = UNSET,
+        voicemail: AgentVoicemail | Unset | None = UNSET,
+        timezone: str | Unset | None = UNSET,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset | None = UNSET,
         conversation_id: str | Unset | None = UNSET,
         scheduled_at: str | Unset | None = UNSET,
         purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
@@ -64,6 +74,10 @@ class CallsResource(CallExtras):
             record: Whether to store a stereo recording. Default: false.
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
+            context: Facts for this call, given to the model as data.
+            timezone: The IANA name of a time zone, such as America/New_York.
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Whether to write a summary. Default: true.
             conversation_id: A UUID.
             scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
                 canceled or moved.
@@ -87,6 +101,16 @@ class CallsResource(CallExtras):
                 "max_duration_seconds": max_duration_seconds,
                 "record": record,
                 "ai_disclosure": ai_disclosure,
+                "variables": variables,
+                "context": context,
+                "tools": tools,
+                "destinations": destinations,
+                "engines": engines,
+                "voicemail": voicemail,
+                "timezone": timezone,
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
                 "conversation_id": conversation_id,
                 "scheduled_at": scheduled_at,
                 "purpose": purpose,
@@ -105,6 +129,7 @@ class CallsResource(CallExtras):
         status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"] | Unset = UNSET,
         to: str | Unset = UNSET,
         from_: str | Unset = UNSET,
+        parent_call_id: str | Unset = UNSET,
         q: str | Unset = UNSET,
         since: str | Unset = UNSET,
         until: str | Unset = UNSET,
@@ -121,6 +146,7 @@ class CallsResource(CallExtras):
             status: Only calls in this status.
             to: Only calls to this number; write + as %2B.
             from_: A phone number with its country code; encode + as %2B.
+            parent_call_id: The calls to colleagues for its transfers, which other lists leave out.
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
                 label: has:attachment is:inbound before: after:
             since: Only records created at or after this time.
@@ -138,6 +164,7 @@ class CallsResource(CallExtras):
                 "status": status,
                 "to": to,
                 "from": from_,
+                "parent_call_id": parent_call_id,
                 "q": q,
                 "since": since,
                 "until": until,
@@ -176,20 +203,24 @@ class CallsResource(CallExtras):
         call_id: str,
         *,
         wait_seconds: int | Unset = UNSET,
+        wait_for: Literal["end", "result"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Call:
         """Read one call, or wait until it ends.
 
-        With wait_seconds the response is sent when the call has ended or the time is up.
+        With wait_seconds the response is sent when the call has ended (with wait_for=result: when
+        its result is settled too) or the time is up.
 
         Args:
             wait_seconds: Maximum time to wait for the end of the call.
+            wait_for: Default: end.
         """
         result: Call = self._transport.json(
             "GET",
             f"/v1/calls/{segment(call_id)}",
             query={
                 "wait_seconds": wait_seconds,
+                "wait_for": wait_for,
             },
             options=options,
         )
@@ -253,6 +284,36 @@ class CallsResource(CallExtras):
         )
         return result
 
+    def result(
+        self,
+        call_id: str,
+        *,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset | None = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Call:
+        """Make the result of a call again.
+
+        For a call that has ended; also with another schema. Wait for it with GET
+        /v1/calls/{call_id}?wait_seconds=55&wait_for=result or with call.result_ready.
+
+        Args:
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Whether to write a summary. Default: true.
+        """
+        result: Call = self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/result",
+            body={
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
+            },
+            options=options,
+        )
+        return result
+
     def events(
         self,
         call_id: str,
@@ -295,6 +356,128 @@ class CallsResource(CallExtras):
         )
         return result
 
+    def say(
+        self,
+        call_id: str,
+        *,
+        text: str,
+        when: Literal["now", "next"] | Unset = UNSET,
+        then: Literal["listen", "end_call"] | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Let the agent say something on a call.
+
+        Args:
+            text: Spoken word for word.
+            when: now: interrupts the agent.
+        """
+        result: CallCommanded = self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/say",
+            body={
+                "text": text,
+                "when": when,
+                "then": then,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    def instruct(
+        self,
+        call_id: str,
+        *,
+        text: str,
+        respond: bool | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Give the agent a note during a call.
+
+        Args:
+            text: For the model; it is not spoken.
+        """
+        result: CallCommanded = self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/instruct",
+            body={
+                "text": text,
+                "respond": respond,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    def send_digits(
+        self,
+        call_id: str,
+        *,
+        digits: str,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Press keys on a call."""
+        result: CallCommanded = self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/digits",
+            body={
+                "digits": digits,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    def get_command(
+        self,
+        call_id: str,
+        command_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> CallCommand:
+        """Read what became of a command."""
+        result: CallCommand = self._transport.json(
+            "GET",
+            f"/v1/calls/{segment(call_id)}/commands/{segment(command_id)}",
+            options=options,
+        )
+        return result
+
+    def transfer(
+        self,
+        call_id: str,
+        *,
+        destination: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        recipient_consent: Literal[True] | Unset = UNSET,
+        mode: Literal["warm", "blind"] | Unset = UNSET,
+        brief: str | Unset = UNSET,
+        reason: str | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Connect the person on a call with a colleague.
+
+        Args:
+            destination: A name of the agent’s list.
+            to: Instead of destination.
+            recipient_consent: Needed with to.
+        """
+        result: CallCommanded = self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/transfer",
+            body={
+                "destination": destination,
+                "to": to,
+                "recipient_consent": recipient_consent,
+                "mode": mode,
+                "brief": brief,
+                "reason": reason,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
 
 class AsyncCallsResource(AsyncCallExtras):
     """Phone calls."""
@@ -318,6 +501,16 @@ class AsyncCallsResource(AsyncCallExtras):
         max_duration_seconds: int | Unset | None = UNSET,
         record: bool | Unset | None = UNSET,
         ai_disclosure: bool | Unset | None = UNSET,
+        variables: AgentVariables | Unset | None = UNSET,
+        context: str | Unset | None = UNSET,
+        tools: AgentTools | Unset | None = UNSET,
+        destinations: AgentDestinations | Unset | None = UNSET,
+        engines: AgentEngines | Unset | None = UNSET,
+        voicemail: AgentVoicemail | Unset | None = UNSET,
+        timezone: str | Unset | None = UNSET,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset | None = UNSET,
         conversation_id: str | Unset | None = UNSET,
         scheduled_at: str | Unset | None = UNSET,
         purpose: Literal["transactional", "conversational", "marketing"] | Unset | None = UNSET,
@@ -347,6 +540,10 @@ class AsyncCallsResource(AsyncCallExtras):
             record: Whether to store a stereo recording. Default: false.
             ai_disclosure: Whether the call starts with the sentence that the speaker is an AI.
                 Default: that of the agent, else true.
+            context: Facts for this call, given to the model as data.
+            timezone: The IANA name of a time zone, such as America/New_York.
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Whether to write a summary. Default: true.
             conversation_id: A UUID.
             scheduled_at: Send at this time: 10 seconds to 30 days ahead. Until then it can be
                 canceled or moved.
@@ -370,6 +567,16 @@ class AsyncCallsResource(AsyncCallExtras):
                 "max_duration_seconds": max_duration_seconds,
                 "record": record,
                 "ai_disclosure": ai_disclosure,
+                "variables": variables,
+                "context": context,
+                "tools": tools,
+                "destinations": destinations,
+                "engines": engines,
+                "voicemail": voicemail,
+                "timezone": timezone,
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
                 "conversation_id": conversation_id,
                 "scheduled_at": scheduled_at,
                 "purpose": purpose,
@@ -388,6 +595,7 @@ class AsyncCallsResource(AsyncCallExtras):
         status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"] | Unset = UNSET,
         to: str | Unset = UNSET,
         from_: str | Unset = UNSET,
+        parent_call_id: str | Unset = UNSET,
         q: str | Unset = UNSET,
         since: str | Unset = UNSET,
         until: str | Unset = UNSET,
@@ -404,6 +612,7 @@ class AsyncCallsResource(AsyncCallExtras):
             status: Only calls in this status.
             to: Only calls to this number; write + as %2B.
             from_: A phone number with its country code; encode + as %2B.
+            parent_call_id: The calls to colleagues for its transfers, which other lists leave out.
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
                 label: has:attachment is:inbound before: after:
             since: Only records created at or after this time.
@@ -421,6 +630,7 @@ class AsyncCallsResource(AsyncCallExtras):
                 "status": status,
                 "to": to,
                 "from": from_,
+                "parent_call_id": parent_call_id,
                 "q": q,
                 "since": since,
                 "until": until,
@@ -459,20 +669,24 @@ class AsyncCallsResource(AsyncCallExtras):
         call_id: str,
         *,
         wait_seconds: int | Unset = UNSET,
+        wait_for: Literal["end", "result"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Call:
         """Read one call, or wait until it ends.
 
-        With wait_seconds the response is sent when the call has ended or the time is up.
+        With wait_seconds the response is sent when the call has ended (with wait_for=result: when
+        its result is settled too) or the time is up.
 
         Args:
             wait_seconds: Maximum time to wait for the end of the call.
+            wait_for: Default: end.
         """
         result: Call = await self._transport.json(
             "GET",
             f"/v1/calls/{segment(call_id)}",
             query={
                 "wait_seconds": wait_seconds,
+                "wait_for": wait_for,
             },
             options=options,
         )
@@ -536,6 +750,36 @@ class AsyncCallsResource(AsyncCallExtras):
         )
         return result
 
+    async def result(
+        self,
+        call_id: str,
+        *,
+        result_schema: JsonSchema | Unset | None = UNSET,
+        success_criteria: str | Unset | None = UNSET,
+        summarize: bool | Unset | None = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Call:
+        """Make the result of a call again.
+
+        For a call that has ended; also with another schema. Wait for it with GET
+        /v1/calls/{call_id}?wait_seconds=55&wait_for=result or with call.result_ready.
+
+        Args:
+            success_criteria: When a conversation counts as successful, in words.
+            summarize: Whether to write a summary. Default: true.
+        """
+        result: Call = await self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/result",
+            body={
+                "result_schema": result_schema,
+                "success_criteria": success_criteria,
+                "summarize": summarize,
+            },
+            options=options,
+        )
+        return result
+
     def events(
         self,
         call_id: str,
@@ -574,6 +818,128 @@ class AsyncCallsResource(AsyncCallExtras):
         result: Location = await self._transport.json(
             "GET",
             f"/v1/calls/{segment(call_id)}/recording",
+            options=options,
+        )
+        return result
+
+    async def say(
+        self,
+        call_id: str,
+        *,
+        text: str,
+        when: Literal["now", "next"] | Unset = UNSET,
+        then: Literal["listen", "end_call"] | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Let the agent say something on a call.
+
+        Args:
+            text: Spoken word for word.
+            when: now: interrupts the agent.
+        """
+        result: CallCommanded = await self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/say",
+            body={
+                "text": text,
+                "when": when,
+                "then": then,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    async def instruct(
+        self,
+        call_id: str,
+        *,
+        text: str,
+        respond: bool | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Give the agent a note during a call.
+
+        Args:
+            text: For the model; it is not spoken.
+        """
+        result: CallCommanded = await self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/instruct",
+            body={
+                "text": text,
+                "respond": respond,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    async def send_digits(
+        self,
+        call_id: str,
+        *,
+        digits: str,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Press keys on a call."""
+        result: CallCommanded = await self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/digits",
+            body={
+                "digits": digits,
+            },
+            is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    async def get_command(
+        self,
+        call_id: str,
+        command_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> CallCommand:
+        """Read what became of a command."""
+        result: CallCommand = await self._transport.json(
+            "GET",
+            f"/v1/calls/{segment(call_id)}/commands/{segment(command_id)}",
+            options=options,
+        )
+        return result
+
+    async def transfer(
+        self,
+        call_id: str,
+        *,
+        destination: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        recipient_consent: Literal[True] | Unset = UNSET,
+        mode: Literal["warm", "blind"] | Unset = UNSET,
+        brief: str | Unset = UNSET,
+        reason: str | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> CallCommanded:
+        """Connect the person on a call with a colleague.
+
+        Args:
+            destination: A name of the agent’s list.
+            to: Instead of destination.
+            recipient_consent: Needed with to.
+        """
+        result: CallCommanded = await self._transport.json(
+            "POST",
+            f"/v1/calls/{segment(call_id)}/transfer",
+            body={
+                "destination": destination,
+                "to": to,
+                "recipient_consent": recipient_consent,
+                "mode": mode,
+                "brief": brief,
+                "reason": reason,
+            },
+            is_idempotent=True,
             options=options,
         )
         return result

@@ -90,6 +90,7 @@ class ConversationsResource:
         status: Literal["open", "snoozed", "closed"] | Unset = UNSET,
         snoozed_until: str | Unset | None = UNSET,
         assignee: ConversationAssignee | Unset | None = UNSET,
+        agent_paused_until: str | Unset | None = UNSET,
         labels: LabelChange | Unset = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
         title: str | Unset | None = UNSET,
@@ -100,6 +101,8 @@ class ConversationsResource:
         Args:
             status: snoozed needs snoozed_until.
             snoozed_until: The conversation opens again at this time, or when something is received.
+            assignee: An agent here answers instead of the one of the number or domain.
+            agent_paused_until: Agents do not answer before this time.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
         """
@@ -110,6 +113,7 @@ class ConversationsResource:
                 "status": status,
                 "snoozed_until": snoozed_until,
                 "assignee": assignee,
+                "agent_paused_until": agent_paused_until,
                 "labels": labels,
                 "metadata": metadata,
                 "title": title,
@@ -208,6 +212,44 @@ class ConversationsResource:
                 "attachment_ids": attachment_ids,
             },
             is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    def takeover(
+        self,
+        conversation_id: str,
+        *,
+        reason: str | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Conversation:
+        """Take a conversation over from its agent.
+
+        Agents do not answer in it until release. A member who calls it becomes the assignee.
+        """
+        result: Conversation = self._transport.json(
+            "POST",
+            f"/v1/conversations/{segment(conversation_id)}/takeover",
+            body={
+                "reason": reason,
+            },
+            options=options,
+        )
+        return result
+
+    def release(
+        self,
+        conversation_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Conversation:
+        """Give a conversation back to its agent.
+
+        Also ends a pause. The agent answers the next message.
+        """
+        result: Conversation = self._transport.json(
+            "POST",
+            f"/v1/conversations/{segment(conversation_id)}/release",
             options=options,
         )
         return result
@@ -313,6 +355,7 @@ class AsyncConversationsResource:
         status: Literal["open", "snoozed", "closed"] | Unset = UNSET,
         snoozed_until: str | Unset | None = UNSET,
         assignee: ConversationAssignee | Unset | None = UNSET,
+        agent_paused_until: str | Unset | None = UNSET,
         labels: LabelChange | Unset = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
         title: str | Unset | None = UNSET,
@@ -323,6 +366,8 @@ class AsyncConversationsResource:
         Args:
             status: snoozed needs snoozed_until.
             snoozed_until: The conversation opens again at this time, or when something is received.
+            assignee: An agent here answers instead of the one of the number or domain.
+            agent_paused_until: Agents do not answer before this time.
             metadata: Your own data, stored with the record and included in its events that have a
                 metadata field.
         """
@@ -333,6 +378,7 @@ class AsyncConversationsResource:
                 "status": status,
                 "snoozed_until": snoozed_until,
                 "assignee": assignee,
+                "agent_paused_until": agent_paused_until,
                 "labels": labels,
                 "metadata": metadata,
                 "title": title,
@@ -431,6 +477,44 @@ class AsyncConversationsResource:
                 "attachment_ids": attachment_ids,
             },
             is_idempotent=True,
+            options=options,
+        )
+        return result
+
+    async def takeover(
+        self,
+        conversation_id: str,
+        *,
+        reason: str | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Conversation:
+        """Take a conversation over from its agent.
+
+        Agents do not answer in it until release. A member who calls it becomes the assignee.
+        """
+        result: Conversation = await self._transport.json(
+            "POST",
+            f"/v1/conversations/{segment(conversation_id)}/takeover",
+            body={
+                "reason": reason,
+            },
+            options=options,
+        )
+        return result
+
+    async def release(
+        self,
+        conversation_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Conversation:
+        """Give a conversation back to its agent.
+
+        Also ends a pause. The agent answers the next message.
+        """
+        result: Conversation = await self._transport.json(
+            "POST",
+            f"/v1/conversations/{segment(conversation_id)}/release",
             options=options,
         )
         return result

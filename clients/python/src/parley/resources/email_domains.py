@@ -9,7 +9,7 @@ from typing import Literal
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import EmailDomain
+from parley.records import AgentAddress, EmailDomain
 
 
 class EmailDomainsResource:
@@ -96,6 +96,8 @@ class EmailDomainsResource:
         inbound_enabled: bool | Unset = UNSET,
         forward_to: Sequence[str] | Unset = UNSET,
         forward_rate_per_hour: int | Unset = UNSET,
+        email_agent_id: str | Unset | None = UNSET,
+        agent_addresses: Sequence[AgentAddress] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> EmailDomain:
         """Change how a domain receives mail.
@@ -104,6 +106,8 @@ class EmailDomainsResource:
             forward_to: The complete list of addresses, including pending ones. New addresses get a
                 mail with a confirmation link.
             forward_rate_per_hour: At most PARLEY_FORWARD_PER_HOUR_MAX of the server.
+            email_agent_id: The agent that answers mail to the domain; null: none.
+            agent_addresses: For custom only: agents of single addresses. The complete list.
         """
         result: EmailDomain = self._transport.json(
             "PATCH",
@@ -112,6 +116,8 @@ class EmailDomainsResource:
                 "inbound_enabled": inbound_enabled,
                 "forward_to": forward_to,
                 "forward_rate_per_hour": forward_rate_per_hour,
+                "email_agent_id": email_agent_id,
+                "agent_addresses": agent_addresses,
             },
             options=options,
         )
@@ -257,6 +263,8 @@ class AsyncEmailDomainsResource:
         inbound_enabled: bool | Unset = UNSET,
         forward_to: Sequence[str] | Unset = UNSET,
         forward_rate_per_hour: int | Unset = UNSET,
+        email_agent_id: str | Unset | None = UNSET,
+        agent_addresses: Sequence[AgentAddress] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> EmailDomain:
         """Change how a domain receives mail.
@@ -265,6 +273,8 @@ class AsyncEmailDomainsResource:
             forward_to: The complete list of addresses, including pending ones. New addresses get a
                 mail with a confirmation link.
             forward_rate_per_hour: At most PARLEY_FORWARD_PER_HOUR_MAX of the server.
+            email_agent_id: The agent that answers mail to the domain; null: none.
+            agent_addresses: For custom only: agents of single addresses. The complete list.
         """
         result: EmailDomain = await self._transport.json(
             "PATCH",
@@ -273,6 +283,8 @@ class AsyncEmailDomainsResource:
                 "inbound_enabled": inbound_enabled,
                 "forward_to": forward_to,
                 "forward_rate_per_hour": forward_rate_per_hour,
+                "email_agent_id": email_agent_id,
+                "agent_addresses": agent_addresses,
             },
             options=options,
         )

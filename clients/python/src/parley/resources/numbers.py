@@ -129,13 +129,15 @@ class NumbersResource:
         *,
         voice_agent_id: str | Unset | None = UNSET,
         sms_agent_id: str | Unset | None = UNSET,
+        campaign_verification_id: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> PhoneNumber:
-        """Choose the agents of a number.
+        """Choose the agents and the campaign of a number.
 
         Args:
             voice_agent_id: A UUID.
             sms_agent_id: A UUID.
+            campaign_verification_id: An approved us_campaign that the number joins.
         """
         result: PhoneNumber = self._transport.json(
             "PATCH",
@@ -143,6 +145,7 @@ class NumbersResource:
             body={
                 "voice_agent_id": voice_agent_id,
                 "sms_agent_id": sms_agent_id,
+                "campaign_verification_id": campaign_verification_id,
             },
             options=options,
         )
@@ -284,13 +287,15 @@ class AsyncNumbersResource:
         *,
         voice_agent_id: str | Unset | None = UNSET,
         sms_agent_id: str | Unset | None = UNSET,
+        campaign_verification_id: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> PhoneNumber:
-        """Choose the agents of a number.
+        """Choose the agents and the campaign of a number.
 
         Args:
             voice_agent_id: A UUID.
             sms_agent_id: A UUID.
+            campaign_verification_id: An approved us_campaign that the number joins.
         """
         result: PhoneNumber = await self._transport.json(
             "PATCH",
@@ -298,6 +303,7 @@ class AsyncNumbersResource:
             body={
                 "voice_agent_id": voice_agent_id,
                 "sms_agent_id": sms_agent_id,
+                "campaign_verification_id": campaign_verification_id,
             },
             options=options,
         )

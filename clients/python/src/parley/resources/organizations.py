@@ -210,6 +210,7 @@ class OrganizationsResource:
         user_id: str,
         name: str,
         scopes: Sequence[str] | Unset = UNSET,
+        grants_consent: bool | Unset = UNSET,
         expires_at: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> NewApiKey:
@@ -221,6 +222,9 @@ class OrganizationsResource:
             scopes: What the key may do. Default: *. A key cannot have more scopes than the
                 credential that creates it. Only the shared key and a recent console session of a
                 superadmin can grant admin.
+            grants_consent: Confirms for everything that is sent with the key that the recipients
+                agreed to be contacted. SMTP submission and the compatible endpoints need it, because
+                their requests have no recipient_consent. Only a person can grant it. Default: false.
             expires_at: When the key stops working. Default: never. It cannot be later than the
                 expiry of the credential that creates the key.
         """
@@ -231,6 +235,7 @@ class OrganizationsResource:
                 "user_id": user_id,
                 "name": name,
                 "scopes": scopes,
+                "grants_consent": grants_consent,
                 "expires_at": expires_at,
             },
             options=options,
@@ -476,6 +481,7 @@ class AsyncOrganizationsResource:
         user_id: str,
         name: str,
         scopes: Sequence[str] | Unset = UNSET,
+        grants_consent: bool | Unset = UNSET,
         expires_at: str | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> NewApiKey:
@@ -487,6 +493,9 @@ class AsyncOrganizationsResource:
             scopes: What the key may do. Default: *. A key cannot have more scopes than the
                 credential that creates it. Only the shared key and a recent console session of a
                 superadmin can grant admin.
+            grants_consent: Confirms for everything that is sent with the key that the recipients
+                agreed to be contacted. SMTP submission and the compatible endpoints need it, because
+                their requests have no recipient_consent. Only a person can grant it. Default: false.
             expires_at: When the key stops working. Default: never. It cannot be later than the
                 expiry of the credential that creates the key.
         """
@@ -497,6 +506,7 @@ class AsyncOrganizationsResource:
                 "user_id": user_id,
                 "name": name,
                 "scopes": scopes,
+                "grants_consent": grants_consent,
                 "expires_at": expires_at,
             },
             options=options,

@@ -6,48 +6,98 @@ from __future__ import annotations
 from typing import Literal
 
 from parley._page import AsyncList, Page
-from parley._request import RequestOptions, UNSET, Unset, segment
+from parley._request import FileContent, RequestOptions, UNSET, Unset, read_file, segment, text_parts
 from parley._transport import AsyncTransport, Transport
-from parley.records import Verification, VerificationCreateAddress
+from parley.records import PostalAddress, RequirementSet, Verification, VerificationAnswers, VerificationDocument, VerificationEvent, VerificationKind
 
 
 class VerificationsResource:
-    """Proof of who uses a number, where a country requires it."""
+    """Registration with the carrier: who uses a number, and US texts."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def create(
+    def requirements(
         self,
         *,
-        country_code: str,
-        number_type: Literal["local", "mobile", "toll_free", "national"],
-        subject_type: Literal["individual", "business"],
-        subject_name: str,
-        address: VerificationCreateAddress | Unset | None = UNSET,
-        registration_number: str | Unset | None = UNSET,
+        kind: VerificationKind | Unset = UNSET,
+        country_code: str | Unset = UNSET,
+        number_type: Literal["local", "mobile", "toll_free", "national"] | Unset = UNSET,
+        subject_type: Literal["individual", "business"] | Unset = UNSET,
+        use_case: str | Unset = UNSET,
+        e164: str | Unset = UNSET,
         options: RequestOptions | None = None,
-    ) -> Verification:
-        """Submit a verification.
-
-        It is submitted to the carrier immediately. Read it again to follow its state.
+    ) -> RequirementSet:
+        """Ask the carrier what it wants to know.
 
         Args:
             country_code: Two-letter country code (ISO 3166-1), such as US.
+            e164: The number that will be bought.
+        """
+        result: RequirementSet = self._transport.json(
+            "GET",
+            "/v1/verifications/requirements",
+            query={
+                "kind": kind,
+                "country_code": country_code,
+                "number_type": number_type,
+                "subject_type": subject_type,
+                "use_case": use_case,
+                "e164": e164,
+            },
+            options=options,
+        )
+        return result
+
+    def create(
+        self,
+        *,
+        subject_name: str,
+        kind: VerificationKind | Unset = UNSET,
+        country_code: str | Unset = UNSET,
+        number_type: Literal["local", "mobile", "toll_free", "national"] | Unset = UNSET,
+        subject_type: Literal["individual", "business"] | Unset = UNSET,
+        address: PostalAddress | Unset | None = UNSET,
+        registration_number: str | Unset | None = UNSET,
+        use_case: str | Unset | None = UNSET,
+        number_id: str | Unset | None = UNSET,
+        brand_verification_id: str | Unset | None = UNSET,
+        answers: VerificationAnswers | Unset = UNSET,
+        submit: bool | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Create a verification, and submit it if it is complete.
+
+        An incomplete one stays a draft: its requirements say what is missing.
+
+        Args:
             subject_name: The person or company that will use the number.
+            country_code: Required for kind number; otherwise US.
+            number_type: Required for kind number.
+            subject_type: Default: business.
             address: The address of the person or company.
             registration_number: From the company register or the identity document.
+            use_case: us_campaign and toll_free: what the texts are for.
+            number_id: toll_free: the number.
+            brand_verification_id: us_campaign: an approved us_brand.
+            submit: Default: true. false keeps it as a draft.
         """
         result: Verification = self._transport.json(
             "POST",
             "/v1/verifications",
             body={
+                "subject_name": subject_name,
+                "kind": kind,
                 "country_code": country_code,
                 "number_type": number_type,
                 "subject_type": subject_type,
-                "subject_name": subject_name,
                 "address": address,
                 "registration_number": registration_number,
+                "use_case": use_case,
+                "number_id": number_id,
+                "brand_verification_id": brand_verification_id,
+                "answers": answers,
+                "submit": submit,
             },
             options=options,
         )
@@ -58,6 +108,7 @@ class VerificationsResource:
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
+        kind: VerificationKind | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> Page[Verification]:
         """List verifications, newest first.
@@ -72,6 +123,7 @@ class VerificationsResource:
             query={
                 "cursor": cursor,
                 "limit": limit,
+                "kind": kind,
             },
             options=options,
         )
@@ -90,44 +142,275 @@ class VerificationsResource:
         )
         return result
 
+    def update(
+        self,
+        verification_id: str,
+        *,
+        subject_name: str | Unset = UNSET,
+        address: PostalAddress | Unset | None = UNSET,
+        registration_number: str | Unset | None = UNSET,
+        answers: VerificationAnswers | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Answer requirements of a draft or a rejected verification.
+
+        Args:
+            subject_name: The person or company that will use the number.
+            address: The address of the person or company.
+            registration_number: From the company register or the identity document.
+        """
+        result: Verification = self._transport.json(
+            "PATCH",
+            f"/v1/verifications/{segment(verification_id)}",
+            body={
+                "subject_name": subject_name,
+                "address": address,
+                "registration_number": registration_number,
+                "answers": answers,
+            },
+            options=options,
+        )
+        return result
+
+    def upload_document(
+        self,
+        verification_id: str,
+        file: FileContent,
+        *,
+        filename: str,
+        content_type: str = "application/octet-stream",
+        requirement: str,
+        document_type: str,
+        fields: str | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> VerificationDocument:
+        """Upload a document.
+
+        PDF, JPEG or PNG, at most 5 MiB. It is stored encrypted until the carrier has it, then
+        deleted. It cannot be downloaded.
+
+        Args:
+            requirement: The key of the requirement.
+            document_type: One of its accepted_documents.
+            fields: JSON object with the fields of the document type.
+        """
+        result: VerificationDocument = self._transport.json(
+            "POST",
+            f"/v1/verifications/{segment(verification_id)}/documents",
+            files={
+                **text_parts({
+                    "requirement": requirement,
+                    "document_type": document_type,
+                    "fields": fields,
+                }),
+                "file": (filename, read_file(file), content_type),
+            },
+            options=options,
+        )
+        return result
+
+    def delete_document(
+        self,
+        verification_id: str,
+        document_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a document that was not handed over."""
+        self._transport.json(
+            "DELETE",
+            f"/v1/verifications/{segment(verification_id)}/documents/{segment(document_id)}",
+            options=options,
+        )
+
+    def submit(
+        self,
+        verification_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Submit a draft, or a rejected verification again.
+
+        Safe to repeat. The carrier is asked again what it wants to know.
+        """
+        result: Verification = self._transport.json(
+            "POST",
+            f"/v1/verifications/{segment(verification_id)}/submit",
+            options=options,
+        )
+        return result
+
+    def cancel(
+        self,
+        verification_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Cancel a verification that is not approved."""
+        result: Verification = self._transport.json(
+            "POST",
+            f"/v1/verifications/{segment(verification_id)}/cancel",
+            options=options,
+        )
+        return result
+
+    def list_events(
+        self,
+        verification_id: str,
+        *,
+        cursor: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Page[VerificationEvent]:
+        """List what happened to a verification, newest first.
+
+        Args:
+            cursor: next_cursor of the previous page; leave out for the newest page.
+            limit: Maximum number of items per page.
+        """
+        return Page.first(
+            self._transport,
+            f"/v1/verifications/{segment(verification_id)}/events",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            options=options,
+        )
+
+    def record(
+        self,
+        organization_id: str,
+        *,
+        kind: VerificationKind,
+        provider_verification_id: str,
+        subject_name: str,
+        country_code: str | Unset = UNSET,
+        number_type: Literal["local", "mobile", "toll_free", "national"] | Unset = UNSET,
+        subject_type: Literal["individual", "business"] | Unset = UNSET,
+        number_id: str | Unset | None = UNSET,
+        brand_verification_id: str | Unset | None = UNSET,
+        address_reference: str | Unset | None = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Record a verification that was made in the carrier’s console.
+
+        It is read at the carrier first. Organizations cannot do this themselves.
+
+        Args:
+            provider_verification_id: The id at the carrier, such as BU… or a requirement group.
+            country_code: Default: US.
+            number_type: Default: local.
+            number_id: A UUID.
+            brand_verification_id: A UUID.
+            address_reference: The id of the address at the carrier.
+        """
+        result: Verification = self._transport.json(
+            "POST",
+            f"/v1/admin/organizations/{segment(organization_id)}/verifications",
+            body={
+                "kind": kind,
+                "provider_verification_id": provider_verification_id,
+                "subject_name": subject_name,
+                "country_code": country_code,
+                "number_type": number_type,
+                "subject_type": subject_type,
+                "number_id": number_id,
+                "brand_verification_id": brand_verification_id,
+                "address_reference": address_reference,
+            },
+            options=options,
+        )
+        return result
+
 
 class AsyncVerificationsResource:
-    """Proof of who uses a number, where a country requires it."""
+    """Registration with the carrier: who uses a number, and US texts."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def create(
+    async def requirements(
         self,
         *,
-        country_code: str,
-        number_type: Literal["local", "mobile", "toll_free", "national"],
-        subject_type: Literal["individual", "business"],
-        subject_name: str,
-        address: VerificationCreateAddress | Unset | None = UNSET,
-        registration_number: str | Unset | None = UNSET,
+        kind: VerificationKind | Unset = UNSET,
+        country_code: str | Unset = UNSET,
+        number_type: Literal["local", "mobile", "toll_free", "national"] | Unset = UNSET,
+        subject_type: Literal["individual", "business"] | Unset = UNSET,
+        use_case: str | Unset = UNSET,
+        e164: str | Unset = UNSET,
         options: RequestOptions | None = None,
-    ) -> Verification:
-        """Submit a verification.
-
-        It is submitted to the carrier immediately. Read it again to follow its state.
+    ) -> RequirementSet:
+        """Ask the carrier what it wants to know.
 
         Args:
             country_code: Two-letter country code (ISO 3166-1), such as US.
+            e164: The number that will be bought.
+        """
+        result: RequirementSet = await self._transport.json(
+            "GET",
+            "/v1/verifications/requirements",
+            query={
+                "kind": kind,
+                "country_code": country_code,
+                "number_type": number_type,
+                "subject_type": subject_type,
+                "use_case": use_case,
+                "e164": e164,
+            },
+            options=options,
+        )
+        return result
+
+    async def create(
+        self,
+        *,
+        subject_name: str,
+        kind: VerificationKind | Unset = UNSET,
+        country_code: str | Unset = UNSET,
+        number_type: Literal["local", "mobile", "toll_free", "national"] | Unset = UNSET,
+        subject_type: Literal["individual", "business"] | Unset = UNSET,
+        address: PostalAddress | Unset | None = UNSET,
+        registration_number: str | Unset | None = UNSET,
+        use_case: str | Unset | None = UNSET,
+        number_id: str | Unset | None = UNSET,
+        brand_verification_id: str | Unset | None = UNSET,
+        answers: VerificationAnswers | Unset = UNSET,
+        submit: bool | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Create a verification, and submit it if it is complete.
+
+        An incomplete one stays a draft: its requirements say what is missing.
+
+        Args:
             subject_name: The person or company that will use the number.
+            country_code: Required for kind number; otherwise US.
+            number_type: Required for kind number.
+            subject_type: Default: business.
             address: The address of the person or company.
             registration_number: From the company register or the identity document.
+            use_case: us_campaign and toll_free: what the texts are for.
+            number_id: toll_free: the number.
+            brand_verification_id: us_campaign: an approved us_brand.
+            submit: Default: true. false keeps it as a draft.
         """
         result: Verification = await self._transport.json(
             "POST",
             "/v1/verifications",
             body={
+                "subject_name": subject_name,
+                "kind": kind,
                 "country_code": country_code,
                 "number_type": number_type,
                 "subject_type": subject_type,
-                "subject_name": subject_name,
                 "address": address,
                 "registration_number": registration_number,
+                "use_case": use_case,
+                "number_id": number_id,
+                "brand_verification_id": brand_verification_id,
+                "answers": answers,
+                "submit": submit,
             },
             options=options,
         )
@@ -138,6 +421,7 @@ class AsyncVerificationsResource:
         *,
         cursor: str | Unset = UNSET,
         limit: int | Unset = UNSET,
+        kind: VerificationKind | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> AsyncList[Verification]:
         """List verifications, newest first.
@@ -152,6 +436,7 @@ class AsyncVerificationsResource:
             query={
                 "cursor": cursor,
                 "limit": limit,
+                "kind": kind,
             },
             options=options,
         )
@@ -166,6 +451,187 @@ class AsyncVerificationsResource:
         result: Verification = await self._transport.json(
             "GET",
             f"/v1/verifications/{segment(verification_id)}",
+            options=options,
+        )
+        return result
+
+    async def update(
+        self,
+        verification_id: str,
+        *,
+        subject_name: str | Unset = UNSET,
+        address: PostalAddress | Unset | None = UNSET,
+        registration_number: str | Unset | None = UNSET,
+        answers: VerificationAnswers | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Answer requirements of a draft or a rejected verification.
+
+        Args:
+            subject_name: The person or company that will use the number.
+            address: The address of the person or company.
+            registration_number: From the company register or the identity document.
+        """
+        result: Verification = await self._transport.json(
+            "PATCH",
+            f"/v1/verifications/{segment(verification_id)}",
+            body={
+                "subject_name": subject_name,
+                "address": address,
+                "registration_number": registration_number,
+                "answers": answers,
+            },
+            options=options,
+        )
+        return result
+
+    async def upload_document(
+        self,
+        verification_id: str,
+        file: FileContent,
+        *,
+        filename: str,
+        content_type: str = "application/octet-stream",
+        requirement: str,
+        document_type: str,
+        fields: str | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> VerificationDocument:
+        """Upload a document.
+
+        PDF, JPEG or PNG, at most 5 MiB. It is stored encrypted until the carrier has it, then
+        deleted. It cannot be downloaded.
+
+        Args:
+            requirement: The key of the requirement.
+            document_type: One of its accepted_documents.
+            fields: JSON object with the fields of the document type.
+        """
+        result: VerificationDocument = await self._transport.json(
+            "POST",
+            f"/v1/verifications/{segment(verification_id)}/documents",
+            files={
+                **text_parts({
+                    "requirement": requirement,
+                    "document_type": document_type,
+                    "fields": fields,
+                }),
+                "file": (filename, read_file(file), content_type),
+            },
+            options=options,
+        )
+        return result
+
+    async def delete_document(
+        self,
+        verification_id: str,
+        document_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a document that was not handed over."""
+        await self._transport.json(
+            "DELETE",
+            f"/v1/verifications/{segment(verification_id)}/documents/{segment(document_id)}",
+            options=options,
+        )
+
+    async def submit(
+        self,
+        verification_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Submit a draft, or a rejected verification again.
+
+        Safe to repeat. The carrier is asked again what it wants to know.
+        """
+        result: Verification = await self._transport.json(
+            "POST",
+            f"/v1/verifications/{segment(verification_id)}/submit",
+            options=options,
+        )
+        return result
+
+    async def cancel(
+        self,
+        verification_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Cancel a verification that is not approved."""
+        result: Verification = await self._transport.json(
+            "POST",
+            f"/v1/verifications/{segment(verification_id)}/cancel",
+            options=options,
+        )
+        return result
+
+    def list_events(
+        self,
+        verification_id: str,
+        *,
+        cursor: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> AsyncList[VerificationEvent]:
+        """List what happened to a verification, newest first.
+
+        Args:
+            cursor: next_cursor of the previous page; leave out for the newest page.
+            limit: Maximum number of items per page.
+        """
+        return AsyncList(
+            self._transport,
+            f"/v1/verifications/{segment(verification_id)}/events",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            options=options,
+        )
+
+    async def record(
+        self,
+        organization_id: str,
+        *,
+        kind: VerificationKind,
+        provider_verification_id: str,
+        subject_name: str,
+        country_code: str | Unset = UNSET,
+        number_type: Literal["local", "mobile", "toll_free", "national"] | Unset = UNSET,
+        subject_type: Literal["individual", "business"] | Unset = UNSET,
+        number_id: str | Unset | None = UNSET,
+        brand_verification_id: str | Unset | None = UNSET,
+        address_reference: str | Unset | None = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Verification:
+        """Record a verification that was made in the carrier’s console.
+
+        It is read at the carrier first. Organizations cannot do this themselves.
+
+        Args:
+            provider_verification_id: The id at the carrier, such as BU… or a requirement group.
+            country_code: Default: US.
+            number_type: Default: local.
+            number_id: A UUID.
+            brand_verification_id: A UUID.
+            address_reference: The id of the address at the carrier.
+        """
+        result: Verification = await self._transport.json(
+            "POST",
+            f"/v1/admin/organizations/{segment(organization_id)}/verifications",
+            body={
+                "kind": kind,
+                "provider_verification_id": provider_verification_id,
+                "subject_name": subject_name,
+                "country_code": country_code,
+                "number_type": number_type,
+                "subject_type": subject_type,
+                "number_id": number_id,
+                "brand_verification_id": brand_verification_id,
+                "address_reference": address_reference,
+            },
             options=options,
         )
         return result

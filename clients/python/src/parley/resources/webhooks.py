@@ -10,7 +10,7 @@ from parley._extras import AsyncWebhookExtras, WebhookExtras
 from parley._page import AsyncList, Page
 from parley._request import RequestOptions, UNSET, Unset, segment
 from parley._transport import AsyncTransport, Transport
-from parley.records import EventTypeName, WebhookDelivery, WebhookDeliveryWithAttempts, WebhookSubscription, WebhookSubscriptionWithSecret
+from parley.records import EventTypeName, WebhookCertification, WebhookDelivery, WebhookDeliveryWithAttempts, WebhookSubscription, WebhookSubscriptionWithSecret
 
 
 class WebhooksResource(WebhookExtras):
@@ -222,6 +222,64 @@ class WebhooksResource(WebhookExtras):
         )
         return result
 
+    def certify(
+        self,
+        subscription_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> WebhookCertification:
+        """Check how the receiver handles deliveries.
+
+        Sends valid, forged, stale, repeated, large and parallel requests; their bodies have
+        data.certification: true. Read the certification until its status is done. At most 10 a day
+        for each subscription; failures are not counted against it.
+        """
+        result: WebhookCertification = self._transport.json(
+            "POST",
+            f"/v1/webhooks/{segment(subscription_id)}/certify",
+            options=options,
+        )
+        return result
+
+    def list_certifications(
+        self,
+        subscription_id: str,
+        *,
+        cursor: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> Page[WebhookCertification]:
+        """List the certifications of a subscription, newest first.
+
+        Args:
+            cursor: next_cursor of the previous page; leave out for the newest page.
+            limit: Maximum number of items per page.
+        """
+        return Page.first(
+            self._transport,
+            f"/v1/webhooks/{segment(subscription_id)}/certifications",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            options=options,
+        )
+
+    def get_certification(
+        self,
+        subscription_id: str,
+        certification_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> WebhookCertification:
+        """Read one certification."""
+        result: WebhookCertification = self._transport.json(
+            "GET",
+            f"/v1/webhooks/{segment(subscription_id)}/certifications/{segment(certification_id)}",
+            options=options,
+        )
+        return result
+
 
 class AsyncWebhooksResource(AsyncWebhookExtras):
     """Signed HTTP requests to your server for each event, with a log of every attempt."""
@@ -428,6 +486,64 @@ class AsyncWebhooksResource(AsyncWebhookExtras):
         result: WebhookDelivery = await self._transport.json(
             "POST",
             f"/v1/webhooks/{segment(subscription_id)}/deliveries/{segment(delivery_id)}/redeliver",
+            options=options,
+        )
+        return result
+
+    async def certify(
+        self,
+        subscription_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> WebhookCertification:
+        """Check how the receiver handles deliveries.
+
+        Sends valid, forged, stale, repeated, large and parallel requests; their bodies have
+        data.certification: true. Read the certification until its status is done. At most 10 a day
+        for each subscription; failures are not counted against it.
+        """
+        result: WebhookCertification = await self._transport.json(
+            "POST",
+            f"/v1/webhooks/{segment(subscription_id)}/certify",
+            options=options,
+        )
+        return result
+
+    def list_certifications(
+        self,
+        subscription_id: str,
+        *,
+        cursor: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        options: RequestOptions | None = None,
+    ) -> AsyncList[WebhookCertification]:
+        """List the certifications of a subscription, newest first.
+
+        Args:
+            cursor: next_cursor of the previous page; leave out for the newest page.
+            limit: Maximum number of items per page.
+        """
+        return AsyncList(
+            self._transport,
+            f"/v1/webhooks/{segment(subscription_id)}/certifications",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            options=options,
+        )
+
+    async def get_certification(
+        self,
+        subscription_id: str,
+        certification_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> WebhookCertification:
+        """Read one certification."""
+        result: WebhookCertification = await self._transport.json(
+            "GET",
+            f"/v1/webhooks/{segment(subscription_id)}/certifications/{segment(certification_id)}",
             options=options,
         )
         return result

@@ -1,0 +1,18 @@
+// The errors of webhook certifications.
+import { defineErrors } from './error-definition.ts';
+import { limits } from './limits.ts';
+
+export const webhookCertificationErrors = defineErrors({
+  certification_running: {
+    status: 409,
+    message: 'This subscription is being checked already.',
+    when: 'A certification of the subscription was started and has not ended.',
+    fix: 'Read the running certification until its status is done.',
+  },
+  too_many_certifications: {
+    status: 429,
+    message: 'The subscription was checked too often today.',
+    when: `The subscription was certified ${limits.webhook_certifications_per_day} times within 24 hours.`,
+    fix: 'Try again tomorrow, or check the receiver on your machine with parley webhooks certify --local.',
+  },
+});
