@@ -103,12 +103,30 @@ const routes = [
     'part',
   ),
   page(
+    '/verifications',
+    lazyRouteComponent(() => import('./pages/verifications.tsx'), 'VerificationsPage'),
+  ),
+  page(
+    '/verifications/$id',
+    lazyRouteComponent(() => import('./pages/verification.tsx'), 'VerificationPage'),
+  ),
+  page(
     '/numbers',
     lazyRouteComponent(() => import('./pages/numbers.tsx'), 'NumbersPage'),
   ),
   page(
     '/agents',
     lazyRouteComponent(() => import('./pages/agents.tsx'), 'AgentsPage'),
+  ),
+  page(
+    '/agents/$id',
+    lazyRouteComponent(() => import('./pages/agent.tsx'), 'AgentPage'),
+    'part',
+  ),
+  page(
+    '/tools',
+    lazyRouteComponent(() => import('./pages/tools.tsx'), 'ToolsPage'),
+    'part',
   ),
   page(
     '/domains',

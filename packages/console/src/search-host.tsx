@@ -32,7 +32,7 @@ const onOpen = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Also while somebody types, but not above another dialog. */
+/** Also works while a text field has the focus, but not while another dialog is open. */
 function useSearchKeys(): void {
   useKeys({ '/': openSearch });
   useEffect(() => {

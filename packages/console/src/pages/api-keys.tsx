@@ -1,5 +1,5 @@
 // API keys: each is created for one purpose, shown once, and can be revoked at any time.
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { ApiError, type ApiKey, type NewApiKey } from '@parley/sdk';
 import { useState } from 'react';
 import { CodeBlock, SecretOnce } from '../parts/copy.tsx';
@@ -17,11 +17,12 @@ import { useList } from '../state/use-list.ts';
 
 function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
   const form = useForm(
-    { name: '', scopes: '*', expires_at: '' },
-    ({ name, scopes, expires_at }) =>
+    { name: '', scopes: '*', expires_at: '', grants_consent: false },
+    ({ name, scopes, expires_at, grants_consent }) =>
       parley.apiKeys.create({
         name,
         scopes: splitList(scopes),
+        ...(grants_consent ? { grants_consent } : {}),
         ...(expires_at ? { expires_at: new Date(`${expires_at}T23:59:59`).toISOString() } : {}),
       }),
     { changes: ['keys'], done: onIssued },
@@ -36,6 +37,11 @@ function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
         required
       />
       <TextInput label="Expires" description="Empty: never." type="date" {...form.field('expires_at')} />
+      <Checkbox
+        label="Everyone this key writes to agreed to be contacted"
+        description="Needed for SMTP submission and for the compatible endpoints: their requests cannot confirm it."
+        {...form.checkbox('grants_consent')}
+      />
     </Form>
   );
 }
@@ -64,7 +70,13 @@ const columns: Column<ApiKey>[] = [
     width: 'minmax(8rem, 1fr)',
     cell: ({ start }) => <span className="mono">{start}…</span>,
   },
-  { title: 'Scopes', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
+  {
+    title: 'Scopes',
+    width: 'minmax(6rem, 1fr)',
+    wide: true,
+    cell: ({ scopes, grants_consent }) =>
+      grants_consent ? `${scopes.join(', ')} · grants consent` : scopes.join(', '),
+  },
   { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Last used', width: '6.5rem', wide: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { title: 'Actions', width: '6rem', cell: (api_key) => <Revoke api_key={api_key} /> },

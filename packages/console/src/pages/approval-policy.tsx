@@ -1,6 +1,6 @@
 // The editor of the approval policy: its rules in order, a dry run over the last 7 days, and saving.
-import { Button } from '@mantine/core';
-import type { ApprovalDryRun, ApprovalRule } from '@parley/sdk';
+import { Button, Checkbox } from '@mantine/core';
+import type { ApprovalDryRun, ApprovalPolicy, ApprovalRule } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { humanize } from '../parts/badge.tsx';
@@ -101,20 +101,23 @@ function DryRun({ result }: { result: ApprovalDryRun }) {
   );
 }
 
-function Editor({ stored }: { stored: ApprovalRule[] }) {
-  const [draft, setDraft] = useState<ApprovalRule[] | null>(null);
-  const rules = draft ?? stored;
+type Stored = Pick<ApprovalPolicy, 'rules' | 'agent_approval'>;
+
+function Editor({ stored }: { stored: Stored }) {
+  const [draft, setDraft] = useState<Stored | null>(null);
+  const { rules, agent_approval } = draft ?? stored;
   const dry_run = useAction(() => parley.approvalPolicy.dryRun({ rules }));
-  const save = useAction(() => parleyAsPerson.approvalPolicy.set({ rules }), {
+  const save = useAction(() => parleyAsPerson.approvalPolicy.set({ rules, agent_approval }), {
     changes: ['approval-policy'],
     message: 'The policy is saved. It applies within a second.',
     done: () => setDraft(null),
   });
-  const change: Change = (next) => {
-    setDraft(next);
+  const edit = (next: Partial<Stored>) => {
+    setDraft({ rules, agent_approval, ...next });
     dry_run.reset();
     save.reset();
   };
+  const change: Change = (next) => edit({ rules: next });
   return (
     <div className="stack">
       <Card
@@ -142,6 +145,12 @@ function Editor({ stored }: { stored: ApprovalRule[] }) {
           empty={<Empty title="No rules">Nothing waits for an approval.</Empty>}
         />
       </Card>
+      <Checkbox
+        label="Everything that agents do with tools waits for a person"
+        description="Tools that only read stay free."
+        checked={agent_approval === 'all_acts'}
+        onChange={(event) => edit({ agent_approval: event.currentTarget.checked ? 'all_acts' : 'by_tool' })}
+      />
       <div className="row">
         <Button variant="default" loading={dry_run.busy} onClick={() => dry_run.run(undefined)}>
           Try it on the last 7 days
@@ -165,5 +174,5 @@ function Editor({ stored }: { stored: ApprovalRule[] }) {
 
 export function ApprovalPolicyPart() {
   const policy = useQuery({ queryKey: ['approval-policy'], queryFn: () => parley.approvalPolicy.get() });
-  return <Read query={policy}>{({ rules }) => <Editor stored={rules} />}</Read>;
+  return <Read query={policy}>{(stored) => <Editor stored={stored} />}</Read>;
 }

@@ -3,6 +3,7 @@ import { Button, Tabs } from '@mantine/core';
 import type { Approval } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { ExplainCard } from '../parts/explain.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
@@ -98,6 +99,7 @@ function Queue({ items, onDecide }: { items: Approval[]; onDecide(decision: Deci
         <div className="stack" key={approval.id}>
           <Cause approval={approval} />
           <WhatIsSent approval={approval} rendered />
+          <ExplainCard id={approval.id} />
         </div>
       </Card>
     </div>

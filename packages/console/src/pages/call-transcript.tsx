@@ -2,6 +2,12 @@
 import type { CallTurn } from '@parley/sdk';
 import type { ReactNode } from 'react';
 
+const speakers: Record<CallTurn['speaker'], string> = {
+  agent: 'Agent',
+  person: 'Person',
+  colleague: 'Colleague',
+};
+
 const clock = (ms: number) =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 
@@ -23,13 +29,16 @@ export function Transcript({
   return (
     <div className="talk" role="log" aria-label="Transcript">
       {turns.map((turn) => {
-        const className = turn.speaker === 'agent' ? 'bubble ours' : 'bubble';
+        const className = turn.speaker === 'person' ? 'bubble' : 'bubble ours';
         const content: ReactNode = (
           <>
             {turn.text}
             <span className="meta">
-              <span>{turn.speaker === 'agent' ? 'Agent' : 'Person'}</span>
+              <span>{speakers[turn.speaker]}</span>
               <span className="mono">{clock(turn.started_ms)}</span>
+              {turn.is_private && <span>only the colleague heard it</span>}
+              {turn.is_filler && <span>while it waited for a tool</span>}
+              {turn.requested_by === 'api' && <span>by request</span>}
               {turn.is_interrupted && <span>interrupted</span>}
               {turn.timings && <span>{Math.round(turn.timings.total_ms)} ms</span>}
             </span>

@@ -6,10 +6,10 @@ import { Form, withoutEmpty } from '../parts/form.tsx';
 import { OwnNumber } from '../parts/own-number.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
+import { own_phone } from '../state/examples.ts';
 import { useAgents } from '../state/reads.ts';
 import { useForm } from '../state/use-form.ts';
 
-const own_phone = '+15005550210';
 const people: [label: string, number: string][] = [
   ['your own phone', own_phone],
   ['a simulated person', '+15005550201'],

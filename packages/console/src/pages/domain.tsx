@@ -14,6 +14,7 @@ import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
+import { DomainAgents } from './domain-agents.tsx';
 
 const purposes: Record<DnsRecord['purpose'], string> = {
   dkim: 'Signs your mail (DKIM)',
@@ -140,6 +141,7 @@ export function DomainPage() {
                 <DomainFacts domain={found} />
               </Card>
               <Receiving key={found.updated_at} domain={found} />
+              <DomainAgents key={`agents ${found.updated_at}`} domain={found} />
               <PendingForwards domain={found} />
             </div>
           </div>

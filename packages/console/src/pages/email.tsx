@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
+import { ExplainCard } from '../parts/explain.tsx';
 import { Form } from '../parts/form.tsx';
 import { HoldNotice } from '../parts/hold.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
@@ -119,6 +120,7 @@ export function EmailPage() {
             {withEmail(thread.data, found).map((each) => (
               <ThreadPart key={each.id} email={each} is_chosen={each.id === found.id} />
             ))}
+            <ExplainCard key={found.id} id={found.id} />
             <Answer email_id={thread.data?.at(-1)?.id ?? found.id} />
           </div>
         )}

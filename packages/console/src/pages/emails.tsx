@@ -4,11 +4,12 @@ import type { EmailListItem } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { Outcome } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { LinkButton, PageLink } from '../parts/link.tsx';
+import { LinkButton } from '../parts/link.tsx';
 import { MissingTransport } from '../parts/missing-transport.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
+import { subject_column } from '../parts/subject-column.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
@@ -23,16 +24,7 @@ const columns: Column<EmailListItem>[] = [
     cell: ({ direction, from_address, to_addresses }) =>
       direction === 'outbound' ? `→ ${to_addresses.join(', ')}` : `← ${from_address}`,
   },
-  {
-    title: 'Subject',
-    width: 'minmax(7rem, 1.6fr)',
-    lead: true,
-    cell: ({ id, subject }) => (
-      <PageLink to={`/emails/${id}`} className="row-link">
-        {subject || '(no subject)'}
-      </PageLink>
-    ),
-  },
+  subject_column,
   {
     title: 'Outcome',
     width: 'minmax(11rem, 0.9fr)',

@@ -11,6 +11,7 @@ import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useItems } from '../state/inbox.ts';
 import { useAction } from '../state/use-action.tsx';
+import { ConversationAgent } from './inbox-agent.tsx';
 import { Item } from './inbox-item.tsx';
 
 /** Items that arrive while the conversation is on the screen are read too. */
@@ -164,6 +165,7 @@ export function ConversationPane({
         <Fragment key={conversation.id}>
           <Head conversation={conversation} {...handlers} />
           <Messages conversation={conversation} />
+          <ConversationAgent conversation={conversation} />
           {children}
         </Fragment>
       )}

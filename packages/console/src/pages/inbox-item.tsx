@@ -59,7 +59,7 @@ function Attachment({ item, of }: { item: ConversationItem; of: ConversationItem
   );
 }
 
-/** Only what a person must know: a sender that is proven, or that nobody checked, is not mentioned. */
+/** Shows only a warning: verified senders, and senders that were not checked, get no label. */
 const Forged = ({ item }: { item: ConversationItem }) =>
   item.authenticity === 'failed' && (
     <span className="tick warn small">

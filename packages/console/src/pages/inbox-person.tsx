@@ -4,7 +4,7 @@ import type { Conversation } from '@parley/sdk';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { PlainBadge } from '../parts/badge.tsx';
+import { humanize, PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { LastAction } from '../parts/last-action.tsx';
 import { PageLink } from '../parts/link.tsx';
@@ -157,7 +157,7 @@ function Assignee({ conversation: { id, assignee } }: { conversation: Conversati
   );
   const current = assignee ? `${assignee.kind}:${assignee.id}` : '';
   const choices = [
-    { value: '', label: 'Nobody' },
+    { value: '', label: 'Unassigned' },
     ...[...members].map(([member_id, name]) => ({
       value: `member:${member_id}`,
       label: member_id === me ? `${name} (you)` : name,
@@ -174,6 +174,25 @@ function Assignee({ conversation: { id, assignee } }: { conversation: Conversati
       data={choices}
       onChange={(event) => assign.run(event.currentTarget.value)}
     />
+  );
+}
+
+/** What an agent that finished the conversation reports. */
+function Result({ conversation: { result } }: { conversation: Conversation }) {
+  if (!result) return null;
+  return (
+    <Part title="Result">
+      <div className="row badges">
+        <StatusBadge status={result.status} />
+        {result.success !== null && (
+          <span className="small">{result.success ? 'reached' : 'not reached'}</span>
+        )}
+      </div>
+      {result.summary && <p className="break">{result.summary}</p>}
+      {result.success_reason && <p className="small muted break">{result.success_reason}</p>}
+      {result.result && <pre className="small">{JSON.stringify(result.result, null, 2)}</pre>}
+      {result.result_error && <p className="small">{humanize(result.result_error)}</p>}
+    </Part>
   );
 }
 
@@ -255,6 +274,7 @@ export function PersonPane({
           </Part>
         )}
         <Addresses conversation={conversation} />
+        <Result conversation={conversation} />
         <Part title="Assignment and labels">
           <Assignee conversation={conversation} />
           <Labels conversation={conversation} />

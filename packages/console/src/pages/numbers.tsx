@@ -1,11 +1,13 @@
 // Phone numbers: the ones you have, their agents, and quotes for new ones.
 import { Button, NativeSelect } from '@mantine/core';
-import type { NumberOffer, PhoneNumber } from '@parley/sdk';
+import type { NumberOffer, PhoneNumber, Verification } from '@parley/sdk';
+import { useState } from 'react';
 import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { Empty, Page } from '../parts/page.tsx';
+import { PageLink } from '../parts/link.tsx';
+import { Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { parley } from '../session/client.ts';
@@ -13,12 +15,15 @@ import { useAgents } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
+import { useVerification, VerificationChecklist } from './verification-checklist.tsx';
+import { NewVerification } from './verification-new.tsx';
 
 const countries = [
   ['US', 'United States'],
   ['CA', 'Canada'],
   ['GB', 'United Kingdom'],
   ['DE', 'Germany'],
+  ['FR', 'France'],
 ] as const;
 
 const price = (cents: number | null, currency: string) =>
@@ -26,7 +31,38 @@ const price = (cents: number | null, currency: string) =>
     ? 'on request'
     : new Intl.NumberFormat('en', { style: 'currency', currency }).format(cents / 100);
 
+/** Whether the organization has an approval for this kind of number; otherwise the verification that is open. */
+function useOpenVerification(offer: NumberOffer) {
+  const verifications = useList(
+    ['verifications', 'number'],
+    (query) => parley.verifications.list({ ...query, kind: 'number' }),
+    { refetch_ms: 3000 },
+  );
+  const fitting = verifications.items.filter(
+    ({ country_code, number_type, state }) =>
+      country_code === offer.country_code && number_type === offer.number_type && state !== 'canceled',
+  );
+  return fitting.find(({ state }) => state === 'approved') ?? fitting[0] ?? null;
+}
+
+function OpenVerification({ id }: { id: string }) {
+  const verification = useVerification(id);
+  return <Read query={verification}>{(found) => <VerificationChecklist verification={found} />}</Read>;
+}
+
+/** The verification of an offer, from the first question to the approval, without leaving the page. */
+function VerifyFirst({ offer, open }: { offer: NumberOffer; open: Verification | null }) {
+  const [made, setMade] = useState<string | null>(null);
+  const id = made ?? open?.id ?? null;
+  if (id !== null) return <OpenVerification id={id} />;
+  const { country_code, number_type } = offer;
+  return <NewVerification prefill={{ country_code, number_type }} onMade={(record) => setMade(record.id)} />;
+}
+
 function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
+  const verification = useOpenVerification(offer);
+  const [is_verifying, setVerifying] = useState(false);
+  const is_ready = offer.readiness === 'ready' || verification?.state === 'approved';
   const buy = useAction(
     () =>
       parley.numbers.create(
@@ -43,20 +79,22 @@ function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
           <strong className="mono">{offer.e164 ?? offer.pattern}</strong>
           <span className="small muted"> {offer.capabilities.join(' and ')}</span>
         </span>
-        <Button
-          size="xs"
-          loading={buy.busy}
-          disabled={offer.readiness !== 'ready'}
-          onClick={() => buy.run(undefined)}
-        >
-          Buy
-        </Button>
+        {is_ready ? (
+          <Button size="xs" loading={buy.busy} onClick={() => buy.run(undefined)}>
+            Buy
+          </Button>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setVerifying(!is_verifying)}>
+            {verification ? 'Continue verification' : 'Verify first'}
+          </Button>
+        )}
       </div>
       <span className="small muted">
         {price(offer.monthly_cents, offer.currency)} per month, {price(offer.setup_cents, offer.currency)}{' '}
         setup
-        {offer.readiness === 'ready' ? '' : ' · needs an approved verification first'}
+        {is_ready ? '' : ' · needs an approved verification first'}
       </span>
+      {is_verifying && !is_ready && <VerifyFirst offer={offer} open={verification} />}
       {buy.error && <Problem error={buy.error} />}
     </li>
   );
@@ -152,6 +190,23 @@ function Release({ number }: { number: PhoneNumber }) {
   );
 }
 
+/** Whether the number is registered for texts, with a link to the fix. */
+function SmsRegistration({ state, reason }: PhoneNumber['sms_registration']) {
+  if (state === 'not_required' || state === 'unknown') return null;
+  const to_fix = state === 'missing' || state === 'failed';
+  return (
+    <span title={reason ?? undefined} className="small">
+      Texts: <StatusBadge status={state} />
+      {to_fix && (
+        <PageLink to="/verifications" className="above small">
+          {' '}
+          Register
+        </PageLink>
+      )}
+    </span>
+  );
+}
+
 const columns: Column<PhoneNumber>[] = [
   {
     title: 'Number',
@@ -162,7 +217,13 @@ const columns: Column<PhoneNumber>[] = [
     title: 'Status',
     width: '7.5rem',
     wide: true,
-    cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} />,
+    cell: ({ provisioning_state, provisioning_detail, capabilities, sms_registration }) => (
+      <>
+        <StatusBadge status={provisioning_state} />
+        {capabilities.includes('sms') && <SmsRegistration {...sms_registration} />}
+        {provisioning_detail && <div className="small muted">{provisioning_detail}</div>}
+      </>
+    ),
   },
   { title: 'Capabilities', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
   {

@@ -118,6 +118,14 @@ export const ConsentFacts = ({ consent }: { consent: Consent }) => {
             <CopyText key="item" text={consent.revoked_by.item_id} label="the id of the message or call" />
           ),
         ],
+        [
+          'Their words',
+          consent.revoked_by?.quote && (
+            <span key="quote" className="break">
+              {consent.revoked_by.quote}
+            </span>
+          ),
+        ],
       ]}
     />
   );

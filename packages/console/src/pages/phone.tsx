@@ -1,6 +1,6 @@
 // A phone in the page: it rings when an agent calls your own number, and you answer by typing or by voice.
 import { Button, TextInput } from '@mantine/core';
-import type { SandboxPhoneCall } from '@parley/sdk';
+import type { CallTurn, SandboxPhoneCall } from '@parley/sdk';
 import { IconMicrophone, IconPhone, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -8,11 +8,11 @@ import { StatusBadge } from '../parts/badge.tsx';
 import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { parley } from '../session/client.ts';
+import { own_phone } from '../state/examples.ts';
 import { useAction } from '../state/use-action.tsx';
 import { Transcript } from './call-transcript.tsx';
 import { openMicrophone, type Talk } from './phone-sound.ts';
 
-const own_phone = '+15005550210';
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 
 export const usePhoneCalls = () =>
@@ -84,6 +84,26 @@ function Voice({ call_id }: { call_id: string }) {
   );
 }
 
+/** Shows the newest words. */
+function Words({ turns }: { turns: readonly CallTurn[] }) {
+  const scroller = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn makes it higher
+  useEffect(() => {
+    scroller.current!.scrollTop = scroller.current!.scrollHeight;
+  }, [turns.length]);
+  return (
+    <section
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable without a mouse
+      tabIndex={0}
+      aria-label="Words on the phone"
+      style={{ maxHeight: '16rem', overflow: 'auto' }}
+    >
+      <Transcript turns={turns} is_final={false} />
+    </section>
+  );
+}
+
 function Talking({ call }: { call: SandboxPhoneCall }) {
   const { call_id } = call;
   const [text, setText] = useState('');
@@ -105,9 +125,7 @@ function Talking({ call }: { call: SandboxPhoneCall }) {
   };
   return (
     <div className="stack tight">
-      <div style={{ maxHeight: '16rem', overflow: 'auto' }}>
-        <Transcript turns={transcript.data?.turns ?? []} is_final={false} />
-      </div>
+      <Words turns={transcript.data?.turns ?? []} />
       <form onSubmit={send} className="row" style={{ flexWrap: 'nowrap', alignItems: 'flex-end' }}>
         <TextInput
           label="Say"

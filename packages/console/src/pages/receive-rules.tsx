@@ -7,11 +7,11 @@ import { humanize, PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowActions } from '../parts/row-actions.tsx';
 import { RowButton } from '../parts/row-button.tsx';
+import { subject_column } from '../parts/subject-column.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
@@ -39,16 +39,7 @@ function Release({ email }: { email: EmailListItem }) {
 
 const quarantine_columns: Column<EmailListItem>[] = [
   { title: 'From', width: 'minmax(7rem, 1fr)', cell: ({ from_address }) => from_address },
-  {
-    title: 'Subject',
-    width: 'minmax(7rem, 1.6fr)',
-    lead: true,
-    cell: ({ id, subject }) => (
-      <PageLink to={`/emails/${id}`} className="row-link">
-        {subject || '(no subject)'}
-      </PageLink>
-    ),
-  },
+  subject_column,
   {
     title: 'Reason',
     width: 'minmax(7rem, 0.8fr)',

@@ -6,6 +6,7 @@ import { Form, withoutEmpty } from '../parts/form.tsx';
 import { useOwnNumbers } from '../parts/own-number.tsx';
 import { Empty } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
+import { own_phone } from '../state/examples.ts';
 import { useDomains, useNumbers } from '../state/reads.ts';
 import { useForm } from '../state/use-form.ts';
 
@@ -96,8 +97,6 @@ export function TextInForm({ close, first }: { close(): void; first?: { from: st
     </Form>
   );
 }
-
-const own_phone = '+15005550210';
 
 export function CallInForm({ close }: { close(): void }) {
   const navigate = useNavigate();

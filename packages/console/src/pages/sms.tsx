@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { humanize, Outcome } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
+import { ExplainCard } from '../parts/explain.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { HoldNotice } from '../parts/hold.tsx';
@@ -91,6 +92,7 @@ function Conversation({ newest }: { newest: Sms }) {
           </div>
         )}
       </Read>
+      <ExplainCard key={newest.id} id={newest.id} />
       <div style={{ marginTop: '1.25rem' }}>
         <Form action={form} submit="Send">
           <Textarea label="Reply" autosize minRows={2} {...form.field('body')} required />

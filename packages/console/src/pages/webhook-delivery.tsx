@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { humanize, PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { CodeBlock, CopyText, JsonView } from '../parts/copy.tsx';
+import { ExplainCard } from '../parts/explain.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
@@ -80,6 +81,7 @@ export function WebhookDeliveryPage() {
                   </ol>
                 )}
               </Card>
+              <ExplainCard id={found.id} />
               {event.data && (
                 <Card title="Request">
                   <JsonView value={event.data} label="the event" />

@@ -22,6 +22,7 @@ import { useAction } from '../state/use-action.tsx';
 import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
+import { CertifyReceiver } from './webhook-certification.tsx';
 import { EventPicker } from './webhooks.tsx';
 
 /** As webhookDeadStreakLimit of the contract, whose module would load every event. */
@@ -262,6 +263,7 @@ export function WebhookPage() {
             <Card>
               <WebhookFacts hook={found} />
             </Card>
+            <CertifyReceiver subscription_id={found.id} />
           </>
         )}
       </Read>

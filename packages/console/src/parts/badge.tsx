@@ -41,11 +41,30 @@ const tones: Record<string, Tone> = {
   interrupted: 'warn',
   received_suppressed: 'warn',
   approved: 'good',
+  accepted: 'good',
+  registered: 'good',
+  given: 'info',
+  handed_over: 'info',
+  submitted: 'info',
+  in_review: 'info',
+  draft: 'still',
   rejected: 'bad',
   revoked: 'bad',
   expired: 'warn',
+  running: 'info',
+  passed: 'good',
+  ended: 'still',
+  connected: 'good',
+  consulting: 'info',
+  requested: 'still',
+  ready: 'good',
+  cancelled: 'warn',
+  tool_failed: 'bad',
+  transfer_failed: 'bad',
+  transfer_canceled: 'warn',
+  transfer_connected: 'good',
 };
-const moving = new Set(['queued', 'dialing', 'ringing', 'in_progress']);
+const moving = new Set(['queued', 'dialing', 'ringing', 'in_progress', 'consulting', 'running']);
 
 export const toneOf = (state: string): Tone => tones[state] ?? 'still';
 export const humanize = (name: string) => name.replaceAll('_', ' ');

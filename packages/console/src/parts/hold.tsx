@@ -42,6 +42,7 @@ function MoveForm({
   );
 }
 
+/** No landmark, because a conversation can show several. */
 export function HoldNotice({
   hold,
   noun,
@@ -62,12 +63,12 @@ export function HoldNotice({
     toast_error: true,
   });
   return (
-    <section className="hold stack tight" aria-label={`Why the ${noun} waits`}>
+    <article className="hold stack tight" aria-label={`Why the ${noun} waits`}>
       <span>
         <strong>Not sent yet.</strong> {hold.message}{' '}
         {hold.until && (
           <span className="muted">
-            {hold.kind === 'approval' ? 'Expires' : 'Next check'} <Time at={hold.until} />.
+            {hold.kind === 'approval' ? 'Expires' : 'Next check'} <Time at={hold.until} />
           </span>
         )}
       </span>
@@ -90,6 +91,6 @@ export function HoldNotice({
           onConfirm={() => canceling.run(undefined)}
         />
       </span>
-    </section>
+    </article>
   );
 }

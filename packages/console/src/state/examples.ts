@@ -1,4 +1,4 @@
-// Recipients for examples: those of the sandbox where it is on, else ones that belong to nobody.
+// Recipients for examples: those of the sandbox where it is on, else reserved example addresses.
 import { facts } from '../session/facts.ts';
 
 const { is_sandbox } = facts;
@@ -8,3 +8,5 @@ export const example_address = is_sandbox ? 'delivered@sandbox.test' : 'ana@exam
 export const example_callee = is_sandbox ? '+15005550201' : '+14155550123';
 /** Replies to texts. */
 export const example_texter = is_sandbox ? '+15005550007' : '+14155550123';
+/** The phone of the sandbox that rings in the console. */
+export const own_phone = '+15005550210';

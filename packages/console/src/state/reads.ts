@@ -24,6 +24,14 @@ const domains = queryOptions({
   queryKey: ['domains', 'first'],
   queryFn: async () => (await parley.emailDomains.list(first)).items,
 });
+const tools = queryOptions({
+  queryKey: ['tools', 'first'],
+  queryFn: async () => (await parley.tools.list(first)).items,
+});
+const mcpServers = queryOptions({
+  queryKey: ['mcp-servers', 'first'],
+  queryFn: async () => (await parley.mcpServers.list(first)).items,
+});
 const webhooks = queryOptions({
   queryKey: ['webhooks', 'first'],
   queryFn: async () => (await parley.webhooks.list(first)).items,
@@ -62,6 +70,8 @@ export const useClock = () => useQuery({ ...clock, enabled: facts.is_sandbox });
 export const useAgents = () => useQuery(agents);
 export const useNumbers = () => useQuery(numbers);
 export const useDomains = () => useQuery(domains);
+export const useTools = () => useQuery(tools);
+export const useMcpServers = () => useQuery(mcpServers);
 export const useWebhooks = () => useQuery(webhooks);
 
 /** How far the clock of the service is ahead of this machine: the sandbox clock can be moved. */

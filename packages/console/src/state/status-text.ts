@@ -18,6 +18,9 @@ export const end_reason_text: Record<string, string> = {
   trunk_failure: 'The line to the carrier failed.',
   media_failure: 'The audio of the call failed.',
   force_closed: 'The call was ended by the service.',
+  not_allowed: 'A rule did not allow the call.',
+  llm_not_configured: 'No language model is set.',
+  colleague_hangup: 'The colleague hung up.',
   insufficient_funds: 'The balance is used up.',
 };
 

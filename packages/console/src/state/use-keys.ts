@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 
 const text_fields = 'input:not([type=checkbox], [type=radio]), textarea, select';
 
-/** Letters act on the page only while nobody types and no dialog is open. */
+/** Shortcuts are ignored while a text field has the focus or a dialog is open. */
 const isTyping = (event: KeyboardEvent) =>
   event.ctrlKey ||
   event.metaKey ||
