@@ -2,17 +2,21 @@
 import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
+import { bridgedCallRows } from './rows/bridged-calls.ts';
+import { callControlRows } from './rows/call-control.ts';
 import { callRows } from './rows/calls.ts';
 import { consoleRows } from './rows/console.ts';
 import { contactRows } from './rows/contacts.ts';
 import { conversationRows } from './rows/conversations.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
+import { explainRows } from './rows/explain.ts';
 import { hostileMailRows } from './rows/hostile-mail.ts';
 import { httpRows } from './rows/http.ts';
 import { inboundMailRows } from './rows/inbound-mail.ts';
 import { installRows } from './rows/install.ts';
 import { listRows } from './rows/lists.ts';
+import { livekit_skipped, livekitRows } from './rows/livekit.ts';
 import { mcpRows } from './rows/mcp.ts';
 import { mediaSocketRows } from './rows/media-sockets.ts';
 import { processRows } from './rows/process.ts';
@@ -22,7 +26,9 @@ import { searchRows } from './rows/search.ts';
 import { sendingRulesRows } from './rows/sending-rules.ts';
 import { postgresVersion } from './rows/service.ts';
 import { smsRows } from './rows/sms.ts';
+import { smsAnswerRow } from './rows/sms-answer.ts';
 import { smtpMailRows } from './rows/smtp-mail.ts';
+import { submissionRows } from './rows/submission.ts';
 import { voiceRows } from './rows/voice.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
@@ -37,23 +43,31 @@ const all_rows: Row[] = [
   ...webhookRows,
   ...emailRows,
   ...smtpMailRows,
+  ...submissionRows,
   ...inboundMailRows,
   ...hostileMailRows,
   ...smsRows,
+  smsAnswerRow,
   ...callRows,
   ...sendingRulesRows,
   ...voiceRows,
+  ...bridgedCallRows,
+  ...callControlRows,
   ...mediaSocketRows,
   ...rtpRows,
+  ...livekitRows,
   ...consoleRows,
   ...listRows,
   ...searchRows,
+  ...explainRows,
   ...conversationRows,
   ...projectorRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 
 const args = process.argv.slice(2);
+if (livekit_skipped && (args.length === 0 || args.some((arg) => arg.startsWith('livekit'))))
+  console.error(livekit_skipped);
 const unknown = args.filter(
   (arg) => !['--quick', '--full'].includes(arg) && !all_rows.some(({ name }) => name === arg),
 );

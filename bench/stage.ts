@@ -13,7 +13,7 @@ import { type SideProcess, startSideProcess } from './side-process.ts';
 
 // One key for the whole run: a service that starts again must open what it sealed before.
 const master_key = randomBytes(32).toString('base64');
-const main_file = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+const main_file = fileURLToPath(new URL('../packages/server/bin/parley-server.js', import.meta.url));
 const start_patience_ms = 60_000;
 const stop_patience_ms = 40_000;
 
@@ -24,6 +24,8 @@ export type Service = {
   pid: number;
   /** The port that receives mail; 0 if the service receives none. */
   smtp_port: number;
+  /** The port of SMTP submission with TLS; 0 without that role. */
+  submission_port: number;
   database_url: string;
   /** From the start of the process to its first 200 on /readyz. */
   ready_ms: number;
@@ -139,8 +141,9 @@ function launchService(options: ServiceOptions) {
     while ((await statusOf(`${url}/readyz`)) !== 200) await sleep(5);
     const ready_ms = performance.now() - started_at;
     const database_url = options.database_url ?? (await embeddedDatabaseUrl(data_dir));
+    const submission_port = Number(/^ {2}SMTP submission .* and (\d+) \(TLS\)$/m.exec(output)?.[1] ?? 0);
     const smtp_port = Number(/^ {2}SMTP +port (\d+)$/m.exec(output)?.[1] ?? 0);
-    return { url, key, pid: child.pid!, smtp_port, database_url, ready_ms, stop };
+    return { url, key, pid: child.pid!, smtp_port, submission_port, database_url, ready_ms, stop };
   }
 
   /** Prints warnings of the service and a failed stop, because the values are then unreliable. */

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { attemptTool, type ToolOutcome } from '../packages/server/src/features/agent-runtime/index.ts';
+import type { CallToolSetup } from '../packages/server/src/features/calls/conversation/call-tools.ts';
 import type { Fact } from '../packages/server/src/features/calls/conversation/facts.ts';
 import type { SpokenCall } from '../packages/server/src/features/calls/conversation/spoken-call.ts';
 import {
@@ -17,12 +19,17 @@ import { memoryCall } from '../packages/server/src/providers/media/memory-sessio
 import { moonshineStt } from '../packages/server/src/providers/stt/moonshine/index.ts';
 import { fliteTts } from '../packages/server/src/providers/tts/flite/index.ts';
 import { sileroVad } from '../packages/server/src/providers/vad/silero/index.ts';
+import { testTool } from '../packages/server/testing/agent-tools.ts';
 import { coded_ms, codedStt, codedTts, codedVad, sayCoded } from '../packages/server/testing/coded-speech.ts';
 import { answerQuestions } from './side-process.ts';
 
 export type VoiceQuestion =
   /** Concurrent calls with several turns each, with engines that take no time. */
   | { measure: 'turns'; calls: number; turns: number }
+  /** The same, with a tool that answers at once between the question and the reply. */
+  | { measure: 'tool_turns'; calls: number; turns: number }
+  /** From the end of a turn to the first sound of the sentence that fills the wait for a slow tool. */
+  | { measure: 'fillers'; calls: number }
   | { measure: 'interruptions'; calls: number }
   /** Processor time per second of one of these calls, in microseconds. */
   | { measure: 'processor'; calls: number; turns: number }
@@ -56,12 +63,39 @@ const stubs = (text: string): SpeechEngines => ({
   llm: says(text),
 });
 
-function startCall(engines: SpeechEngines, call: SpokenCall = usual) {
+/** As many tools as an agent with a busy job has. */
+const tool_count = 20;
+const toolsOf = (answer: () => Promise<ToolOutcome>): CallToolSetup => ({
+  line: ['end_call', 'send_digits', 'hold'],
+  more: () =>
+    Array.from({ length: tool_count - 3 }, (_, index) => testTool(`look_up_${index}`, { run: answer })),
+  run: (use, signal) => attemptTool(clock, use, signal),
+  nextId: () => '',
+  limits: { tool_calls: 100, hold_seconds: 600 },
+});
+const at_once = toolsOf(async () => ({ outcome: 'done', content: 'ok' }));
+const slow_ms = 2000;
+const slow = toolsOf(async () => {
+  await sleep(slow_ms);
+  return { outcome: 'done', content: 'ok' };
+});
+
+/** Calls a tool first, and says the text when its result is there. */
+const usesTool = (text: string): Llm => ({
+  name: 'stub',
+  capabilities: { tools: true },
+  async *reply({ turns }) {
+    if (turns.at(-1)?.role === 'tool') yield { text };
+    else yield { tool_call: { call_id: `${turns.length}`, name: 'look_up_0', arguments: {} } };
+  },
+});
+
+function startCall(engines: SpeechEngines, call: SpokenCall = usual, tools: CallToolSetup = at_once) {
   const { caller, callee } = memoryCall({ clock });
   const facts: Fact[] = [];
   const hanging_up = new AbortController();
   const end = speakOnCall(
-    { ...engines, clock, emit: (fact) => facts.push(fact) },
+    { ...engines, clock, emit: (fact) => facts.push(fact), tools },
     caller,
     call,
     hanging_up.signal,
@@ -73,10 +107,10 @@ function startCall(engines: SpeechEngines, call: SpokenCall = usual) {
   return { callee, facts, end, hangUp };
 }
 
-async function turns(calls: number, count: number): Promise<number[]> {
+async function turns(calls: number, count: number, llm = says('Yes.')): Promise<number[]> {
   const all = await Promise.all(
     Array.from({ length: calls }, async (_, i) => {
-      const { callee, facts, hangUp } = startCall(stubs('Yes.'));
+      const { callee, facts, hangUp } = startCall({ ...stubs('Yes.'), llm });
       // Calls do not start at the same moment.
       await sleep(i * 7);
       for (let turn = 0; turn < count; turn++) {
@@ -91,6 +125,25 @@ async function turns(calls: number, count: number): Promise<number[]> {
   if (timings.length < calls * count * 0.9)
     throw new Error(`only ${timings.length} of ${calls * count} turns got a reply`);
   return timings.map(({ total_ms, endpoint_ms }) => total_ms - endpoint_ms);
+}
+
+async function fillers(calls: number): Promise<number[]> {
+  const endpoint_ms = 300;
+  const all = await Promise.all(
+    Array.from({ length: calls }, async (_, i) => {
+      const { callee, facts, hangUp } = startCall({ ...stubs(''), llm: usesTool('Yes.') }, usual, slow);
+      await sleep(i * 7);
+      callee.write(sayCoded('Hello.'));
+      await sleep(coded_ms('Hello.') + endpoint_ms + slow_ms + 800);
+      await hangUp();
+      const said = facts.filter((fact) => fact.kind === 'said');
+      const asked = said.find(({ speaker }) => speaker === 'person');
+      const filler = said.find(({ is_filler }) => is_filler);
+      return asked && filler ? [filler.started_ms - asked.ended_ms - endpoint_ms] : [];
+    }),
+  );
+  if (all.flat().length < calls) throw new Error(`only ${all.flat().length} of ${calls} waits were filled`);
+  return all.flat();
 }
 
 async function processor(calls: number, count: number): Promise<number[]> {
@@ -181,6 +234,8 @@ async function offline(): Promise<number[]> {
 
 answerQuestions<VoiceQuestion, number[]>((question) => {
   if (question.measure === 'turns') return turns(question.calls, question.turns);
+  if (question.measure === 'tool_turns') return turns(question.calls, question.turns, usesTool('Yes.'));
+  if (question.measure === 'fillers') return fillers(question.calls);
   if (question.measure === 'processor') return processor(question.calls, question.turns);
   if (question.measure === 'interruptions') return interruptions(question.calls);
   if (question.measure === 'memory') return memory(question.calls);

@@ -32,8 +32,10 @@ const dialect = {
 const second_of_speech = new Int16Array(50 * frame_samples).fill(3000);
 
 /** Sends and receives audio all the time, like two people who talk at the same time. */
-function sessions(server: WebSocketServer, calls: number): string[] {
+async function sessions(server: WebSocketServer, calls: number): Promise<string[]> {
   const sockets = mediaSockets({
+    relay: null,
+    announce: null,
     clock,
     log: { warn() {} },
     carrier: 'bench',
@@ -52,8 +54,8 @@ function sessions(server: WebSocketServer, calls: number): string[] {
     };
     sockets.openMedia(counted, new URL(request.url!, 'ws://localhost').searchParams);
   });
-  return Array.from({ length: calls }, (_, i) => {
-    const expected = sockets.expect(`call-${i}`, 3600);
+  const connect = async (_: unknown, i: number) => {
+    const expected = (await sockets.expect(`call-${i}`, 3600))!;
     expected.named(`call-${i}`);
     void sockets.media(`call-${i}`).then((session) => {
       if (!session) return;
@@ -69,7 +71,8 @@ function sessions(server: WebSocketServer, calls: number): string[] {
       void speak();
     });
     return expected.token;
-  });
+  };
+  return Promise.all(Array.from({ length: calls }, connect));
 }
 
 /** The minimum for any program: parse each message and its audio, and send as many messages as a call needs. */
@@ -101,7 +104,7 @@ answerQuestions<MediaSockets, MediaSocketsResult>(async (question) => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
     await new Promise((listening) => server.once('listening', listening));
     port = (server.address() as AddressInfo).port;
-    if (question.kind === 'sessions') tokens = sessions(server, question.calls);
+    if (question.kind === 'sessions') tokens = await sessions(server, question.calls);
     else bare(server);
   }
   const used = process.cpuUsage(cpu);

@@ -10,9 +10,9 @@ import { connectTo } from './service.ts';
 /** Requests use as many connections as the bare POST; commits use the number at which they are fastest. */
 const request_connections = 64;
 const commit_connections = 32;
-const signed_body = 'It left our house this morning. '.repeat(60);
+export const signed_body = 'It left our house this morning. '.repeat(60);
 /** V8 keeps optimizing for about this many emails, which takes longer than the warm-up of the harness. */
-const warm_up_emails = { quick: 1000, normal: 12_000, full: 12_000 };
+export const warm_up_emails = { quick: 1000, normal: 12_000, full: 12_000 };
 
 export const smtpMailRows: Row[] = [
   {
@@ -81,14 +81,17 @@ type MailService = {
   arrived(): Promise<{ accepted: number; signed: number }>;
 };
 
-async function startMailService(run: Run, { is_signed }: { is_signed: boolean }): Promise<MailService> {
+export async function startMailService(
+  run: Run,
+  { is_signed, environment = {} }: { is_signed: boolean; environment?: Record<string, string> },
+): Promise<MailService> {
   const sink = run.stage.startSide<Record<string, never>, { port: number; accepted: number; signed: number }>(
     new URL('../limits/mail-sink.ts', import.meta.url),
   );
   const { port } = await sink.ask({});
   const service = await run.stage.startService({
     data_dir: await run.stage.makeFolder(),
-    environment: { PARLEY_SMTP_URL: `smtp://127.0.0.1:${port}` },
+    environment: { PARLEY_SMTP_URL: `smtp://127.0.0.1:${port}`, ...environment },
   });
   const created = await fetch(`${service.url}/v1/email-domains`, {
     method: 'POST',
@@ -105,7 +108,13 @@ async function startMailService(run: Run, { is_signed }: { is_signed: boolean })
 }
 
 /** Sends emails until the window ends. Every confirmed email must have reached the sink and be stored as sent. */
-async function sends(run: Run, mail: MailService, body: string): Promise<Side> {
+export async function sends(
+  run: Run,
+  mail: MailService,
+  body: string,
+  /** Emails that others sent with the service. */
+  others: () => number = () => 0,
+): Promise<Side> {
   const { service, database } = mail;
   let sent = 0;
   const send = async (duration_ms: number, max_requests: number) => {
@@ -137,7 +146,7 @@ async function sends(run: Run, mail: MailService, body: string): Promise<Side> {
     const [accepted, signed] = [after.accepted - before.accepted, after.signed - before.signed];
     if (accepted < confirmed || signed !== (mail.is_signed ? accepted : 0))
       throw new Error(`${confirmed} were confirmed, ${accepted} arrived, ${signed} of them signed`);
-    await expectRows(database, `emails where status = 'sent'`, sent);
+    await expectRows(database, `emails where status = 'sent'`, sent + others());
     return sample;
   };
 }

@@ -1,38 +1,12 @@
 // Spoken calls: the service's share of the reply delay, of an interruption and of memory, and a call with offline engines.
-import type { Row, Run } from '../harness.ts';
+import type { Row } from '../harness.ts';
 import type { VoiceQuestion } from '../voice-calls.ts';
+import { allowedIn, few_rounds as few, percentile } from './allowed.ts';
 
 const calls = 40;
-
-const percentile = (values: number[], share: number): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-};
-
-/** Measures in a separate process, and compares the value with a fixed limit. */
-function allowed(
-  figure: Pick<Row, 'name' | 'subject' | 'unit' | 'rounds'>,
-  limit: number,
-  question: VoiceQuestion,
-  choose: (values: number[]) => number,
-): Row {
-  return {
-    ...figure,
-    limit: 'allowed',
-    target: { comparison: '<=', ratio: 1 },
-    warm_up: false,
-    async prepare({ stage }: Run) {
-      const side = stage.startSide<VoiceQuestion, number[]>(new URL('../voice-calls.ts', import.meta.url));
-      return {
-        limit: async () => ({ value: limit }),
-        subject: async () => ({ value: choose(await side.ask(question)) }),
-      };
-    },
-  };
-}
-
+const voice_calls = new URL('../voice-calls.ts', import.meta.url);
+const allowed = allowedIn<VoiceQuestion>(voice_calls);
 const median = (values: number[]) => percentile(values, 0.5);
-const few = { quick: 2, normal: 3, full: 5 };
 
 export const voiceRows: Row[] = [
   allowed(
@@ -59,6 +33,39 @@ export const voiceRows: Row[] = [
   ),
   allowed(
     {
+      name: 'voice-tool-turn',
+      subject: `our share of the reply delay with one tool call, ${calls} calls, p50`,
+      unit: 'ms',
+      rounds: few,
+    },
+    25,
+    { measure: 'tool_turns', calls, turns: 4 },
+    median,
+  ),
+  allowed(
+    {
+      name: 'voice-tool-turn-p99',
+      subject: `our share of the reply delay with one tool call, ${calls} calls, p99`,
+      unit: 'ms',
+      rounds: few,
+    },
+    60,
+    { measure: 'tool_turns', calls, turns: 4 },
+    (values) => percentile(values, 0.99),
+  ),
+  allowed(
+    {
+      name: 'voice-filler',
+      subject: `until a wait for a tool is filled, ${calls} calls, p99`,
+      unit: 'ms',
+      rounds: few,
+    },
+    740,
+    { measure: 'fillers', calls },
+    (values) => percentile(values, 0.99),
+  ),
+  allowed(
+    {
       name: 'voice-interruption',
       subject: `from the interrupting frame to silence, ${calls} calls, p99`,
       unit: 'ms',
@@ -76,7 +83,7 @@ export const voiceRows: Row[] = [
     target: { comparison: '<=', ratio: 1.2 },
     rounds: few,
     async prepare({ stage }) {
-      const side = stage.startSide<VoiceQuestion, number[]>(new URL('../voice-calls.ts', import.meta.url));
+      const side = stage.startSide<VoiceQuestion, number[]>(voice_calls);
       const cost = (calls: number) => async () => {
         const [value] = await side.ask({ measure: 'processor', calls, turns: 4 });
         return { value: value! };

@@ -13,8 +13,8 @@ Reply with the single word SKIP if it needs no answer.`;
 
 async function answerTo(email_id: string): Promise<string> {
   const email = await parley.emails.get(email_id, { view: 'text' });
-  // Answering an automatic reply can start a loop.
-  if (email.is_auto_reply) return 'skipped';
+  // Answering a program can start a loop.
+  if (email.is_automatic) return 'skipped';
   const { choices } = await model.chat.completions.create({
     model: process.env.OPENAI_MODEL ?? 'gpt-5-mini',
     messages: [

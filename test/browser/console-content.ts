@@ -2,6 +2,7 @@
 import type { Client } from '../../packages/server/testing/app.ts';
 
 export type Content = {
+  agent: string;
   call: string;
   contact: string;
   /** The thread of the email; the inbox shows the conversation that it belongs to. */
@@ -147,6 +148,7 @@ export async function fillConsole(client: Requester, operator: Requester): Promi
   });
   const deliveries = await send<{ items: { id: string }[] }>('GET', `/v1/webhooks/${webhook.id}/deliveries`);
   return {
+    agent: agent.id,
     call: call.id,
     contact: contact.id,
     conversation: email.conversation_id,
@@ -180,7 +182,10 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['receive-rules', '/receive-rules?part=rules'],
   ['receive-settings', '/receive-rules?part=settings'],
   ['numbers', '/numbers'],
+  ['verifications', '/verifications'],
   ['agents', '/agents'],
+  ['agent', `/agents/${content.agent}`],
+  ['agent-tools', '/tools'],
   ['domains', '/domains'],
   ['domain', `/domains/${content.domain}`],
   ['providers', '/providers'],

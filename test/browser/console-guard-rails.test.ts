@@ -158,7 +158,7 @@ test('a scheduled email says why it waits, moves to another time and is canceled
   const inHours = (count: number) => new Date(Date.parse(clock.now) + count * hour).toISOString();
   const { id } = await send('Later', { scheduled_at: inHours(2) });
   await visit.go(`/emails/${id}`);
-  const notice = page.getByRole('region', { name: 'Why the email waits' });
+  const notice = page.getByRole('article', { name: 'Why the email waits' });
   await notice.getByText('Not sent yet.').waitFor();
   await notice.getByRole('button', { name: 'Change the time' }).click();
   await dialog().getByLabel('Send at (UTC)').fill(inHours(5).slice(0, 16));

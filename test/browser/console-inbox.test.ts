@@ -235,6 +235,34 @@ test('p goes to the person: labels, assignee and merging', { skip }, async () =>
   assert.equal((await reads.list(client)).length, 2);
 });
 
+test('the agent of a conversation is shown: take it over, and give it back', { skip }, async () => {
+  const title = await page.locator('.pane-head h2').last().innerText();
+  const agent = page.getByRole('region', { name: 'Agent' });
+  await agent.getByRole('button', { name: 'Take over' }).click();
+  await becomes(title, (each) => each.agent_state === 'human');
+  await agent.getByRole('button', { name: 'Give back to the agent' }).click();
+  await becomes(title, (each) => each.agent_state === 'agent');
+  await agent.getByRole('button', { name: 'Take over' }).waitFor();
+});
+
+test('the reply of an agent that waits for a person is shown with the way to decide', { skip }, async () => {
+  await ok(client, 'PATCH', `/v1/agents/${agent_id}`, { messaging: { reply_mode: 'approve' } });
+  const number = await ok<{ id: string; e164: string }>(client, 'POST', '/v1/numbers', {
+    country_code: 'US',
+  });
+  await ok(client, 'PATCH', `/v1/numbers/${number.id}`, { sms_agent_id: agent_id });
+  await ok(client, 'POST', '/v1/sandbox/inbound-sms', {
+    from: ana.phone_e164,
+    to: number.e164,
+    body: 'Hello',
+  });
+  await later(4);
+  const proposed = messages().locator('.ours', { hasText: 'How can I help you?' });
+  await proposed.getByText('Not sent yet.').waitFor();
+  await proposed.getByText('rule: Replies of the agent', { exact: false }).waitFor();
+  await proposed.getByRole('link', { name: 'Decide' }).waitFor();
+});
+
 test('/ and Ctrl+K search from every page, and Enter opens what is found', { skip }, async () => {
   await press('Escape', '/');
   await page.keyboard.type(`from:${bob} before:never`);

@@ -115,7 +115,7 @@ test('a number is quoted, bought and assigned to an agent', { skip }, async () =
   await button('Create an agent').click();
   await page.getByRole('dialog').getByLabel('Name').fill('Receptionist');
   await page.getByRole('dialog').getByRole('button', { name: 'Create agent' }).click();
-  await page.getByRole('cell', { name: 'Receptionist', exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Receptionist' }).waitFor();
 
   await visit.go('/numbers', 'Numbers');
   await button('Buy a number').click();
@@ -170,12 +170,13 @@ test('the phone rings in the browser; answered by typing, both sides are in the 
 
 test('with the microphone on, audio flows in both directions', { skip }, async () => {
   const talking = await visitConsole(browser, { url: app.url, key: app.client.key });
-  const sound = talking.page.waitForEvent('websocket');
   await place(app.client, '+15005550210', { ring_timeout_seconds: 60, first_message: 'Good evening.' });
   await talking.open('/sandbox', 'Sandbox');
   await talking.page.getByRole('button', { name: 'Answer', exact: true }).first().click();
-  await talking.page.getByRole('button', { name: 'Use the microphone' }).click();
-  const socket = await sound;
+  const [socket] = await Promise.all([
+    talking.page.waitForEvent('websocket'),
+    talking.page.getByRole('button', { name: 'Use the microphone' }).click(),
+  ]);
   const [heard, said] = await Promise.all([
     socket.waitForEvent('framereceived', ({ payload }) => payload.length > 0),
     socket.waitForEvent('framesent', ({ payload }) => payload.length > 0),

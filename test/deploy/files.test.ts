@@ -14,6 +14,12 @@ const folder = new URL('../../deploy/', import.meta.url);
 const read = readDeployFile;
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
+const listenedOn = (environment: Record<string, string | undefined>) => [
+  environment.SMTP_PORT,
+  environment.SUBMISSION_PORT,
+  environment.SUBMISSION_TLS_PORT,
+];
+
 describe('Compose', () => {
   const compose = readCompose(example_environment);
   const own = ownServices(compose);
@@ -74,7 +80,7 @@ describe('Compose', () => {
     }
     for (const [name, { ports, environment }] of own)
       for (const published of ports ?? [])
-        assert.equal(published.split(':').at(-1), environment!.SMTP_PORT, name);
+        assert.ok(listenedOn(environment!).includes(published.split(':').at(-1)), `${name}: ${published}`);
   });
 });
 
@@ -85,7 +91,14 @@ describe('Image', () => {
     const { environment, exposed_ports } = image;
     for (const name of Object.keys(environment)) assert.ok(name === 'NODE_ENV' || name in settings, name);
     const config = readConfig(environment, '/');
-    assert.deepEqual(exposed_ports, [config.PORT, config.MCP_PORT, config.PARLEY_HEALTH_PORT, 2525]);
+    assert.deepEqual(exposed_ports, [
+      config.PORT,
+      config.MCP_PORT,
+      config.PARLEY_HEALTH_PORT,
+      2525,
+      2587,
+      2465,
+    ]);
   });
 
   test('has stages for build, install and runtime, a user without privileges, an init process and a health check', () => {
@@ -149,7 +162,7 @@ describe('Chart', () => {
       for (const setting of Object.keys(environment)) assert.ok(setting in settings, `${name}: ${setting}`);
       for (const role of readConfig(environment, tmpdir()).PARLEY_ROLES) roles.add(role);
     }
-    assert.deepEqual([...roles].sort(), ['api', 'mcp', 'smtp', 'worker']);
+    assert.deepEqual([...roles].sort(), ['api', 'mcp', 'smtp', 'submission', 'worker']);
   });
 
   test('every value and every named template that a template uses exists', () => {
@@ -203,6 +216,15 @@ describe('Chart', () => {
       objects.filter((object) => object !== null).map((each) => [`${each.kind} ${each.metadata.name}`, each]),
     );
   }
+
+  test('opens the two ports of submission where it has replicas', { skip }, () => {
+    assert.ok(!render().has('Service parley-submission'));
+    const { spec } = render('--set', 'processes.submission.replicas=1').get('Service parley-submission')!;
+    assert.deepEqual(
+      spec.ports!.map(({ port }) => port),
+      [587, 465],
+    );
+  });
 
   test('renders every kind of object', { skip }, () => {
     const objects = render(

@@ -10,6 +10,7 @@ import {
   guardTransport,
 } from '../../packages/server/src/features/admission/index.ts';
 import { issueProof } from '../../packages/server/src/features/admission/proof.ts';
+import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { carrierRegistry } from '../../packages/server/src/providers/carrier/registry.ts';
 import { sandboxCarrier } from '../../packages/server/src/providers/carrier/sandbox/index.ts';
 import { sandboxTransport } from '../../packages/server/src/providers/mail/sandbox/index.ts';
@@ -144,8 +145,14 @@ test('a guarded port refuses a proof that is forged, used, of another channel or
   await assert.rejects(send(proof), /already handed over/);
   assert.equal(handed, 1);
 
-  const carrier = sandboxCarrier({ handleEvents: async () => {}, phones: null });
+  const carrier = sandboxCarrier({ handleEvents: async () => {}, phones: null, clock: systemClock() });
   const { sms } = guardCarriers(carrierRegistry([carrier], 'sandbox')).active!;
-  const text = { sms_id: 's', from: '+15005550110', to: '+15005550001', body: 'Hello' };
+  const text = {
+    sms_id: 's',
+    from: '+15005550110',
+    to: '+15005550001',
+    body: 'Hello',
+    messaging_service_reference: null,
+  };
   await assert.rejects(sms.send(text, issueProof('sms', ['+15005550002'])), /other recipients/);
 });

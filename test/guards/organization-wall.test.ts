@@ -63,8 +63,23 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
     return ((await answer.json()) as { id: string }).id;
   },
   call_id: (of) => made(of, '/v1/calls', { to: '+15005550204', recipient_consent: true }),
+  command_id: (of) => makeCommand(of),
   agent_id: (of) => made(of, '/v1/agents', { name: 'Example' }),
-  // Only a person sets budgets.
+  server_id: (of) =>
+    made(of, '/v1/mcp-servers', { name: `x_${randomUUID().slice(0, 8)}`, url: 'http://127.0.0.1:9/mcp' }),
+  tool_id: (of) =>
+    made(of, '/v1/tools', {
+      name: `x_${randomUUID().slice(0, 8)}`,
+      description: 'Free slots on a day.',
+      parameters: { type: 'object', properties: {} },
+      url: 'https://api.example.com/slots',
+    }),
+  receipt_id: (of) => makeReceipt(of),
+  // Only a person erases people and sets budgets.
+  erasure_id: (of) =>
+    made(organization({ organization_id: of.organization_id, credential_kind: 'session' }), '/v1/erasures', {
+      parties: ['+14155550177'],
+    }),
   budget_id: (of) =>
     made(organization({ organization_id: of.organization_id, credential_kind: 'session' }), '/v1/budgets', {
       subject: { kind: 'organization', id: null },
@@ -114,6 +129,22 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       subject_type: 'individual',
       subject_name: 'Example',
     }),
+  document_id: async (of) => {
+    const verification = await made(of, '/v1/verifications', {
+      country_code: 'FR',
+      number_type: 'local',
+      subject_name: 'Example',
+      submit: false,
+    });
+    const form = new FormData();
+    form.append('file', new Blob(['%PDF-1.4']), 'bill.pdf');
+    form.append('requirement', 'proof_of_address');
+    form.append('document_type', 'utility_bill');
+    const headers = { authorization: `Bearer ${of.key}` };
+    const path = `${url}/v1/verifications/${verification}/documents`;
+    const answer = await fetch(path, { method: 'POST', headers, body: form });
+    return ((await answer.json()) as { id: string }).id;
+  },
   sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Example', recipient_consent: true }),
   sms_suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
   // Belongs to no organization: only a superadmin can create one.
@@ -122,8 +153,15 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
     }),
   approval_id: (of) => makeApproval(of),
+  object_id: (of) => makeApproval(of),
+  request_id: async (of) => {
+    const id = randomUUID();
+    await of.request('GET', '/v1/sms', undefined, { 'x-request-id': id });
+    return id;
+  },
   wait_id: (of) => made(of, '/v1/waits', { any_of: [{ kind: 'email' }] }),
   subscription_id: (of) => makeSubscription(of),
+  certification_id: async (of) => made(of, `/v1/webhooks/${await makeSubscription(of)}/certify`, undefined),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(
       'POST',
@@ -134,6 +172,7 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
   },
 };
 let pool_numbers_made = 9000;
+let receipts_made = 1_000_000;
 
 async function made(of: Client, path: string, body: unknown): Promise<string> {
   const answer = await of.request<{ id: string }>('POST', path, body);
@@ -157,6 +196,24 @@ async function makeGrant(of: Client): Promise<string> {
   await managed.db.run(sql`
     insert into accounts."oauthConsent" (id, "clientId", "userId", "referenceId", scopes, "createdAt", "updatedAt")
     values (${id}, ${client_id}, ${user_id}, ${of.organization_id}, '["parley"]', now(), now())`);
+  return id;
+}
+
+/** Commands are accepted only during a call. */
+async function makeCommand(of: Client): Promise<string> {
+  const id = randomUUID();
+  await managed.db.run(sql`
+    insert into call_commands (organization_id, id, call_id, kind, body, created_at, expires_at)
+    values (${of.organization_id}, ${id}, ${randomUUID()}, 'say', '{}', now(), now())`);
+  return id;
+}
+
+/** Receipts are issued in the background. */
+async function makeReceipt(of: Client): Promise<string> {
+  const id = randomUUID();
+  await managed.db.run(sql`
+    insert into receipts (id, organization_id, seq, noun, object_id, kid, jws, created_at)
+    values (${id}, ${of.organization_id}, ${receipts_made++}, 'sms', ${id}, 'example', 'example', now())`);
   return id;
 }
 
@@ -267,13 +324,19 @@ test('no list shows records of another organization', async () => {
       continue;
     const answer = await newcomer.request<{ items: unknown[] }>('GET', operation.path);
     assert.equal(answer.status, 200, `${id}: ${answer.text}`);
-    assert.deepEqual(answer.body.items, [], id);
+    // The request log has the requests of this loop.
+    const foreign = (answer.body.items as { credential_id?: string }[]).filter(
+      ({ credential_id }) => credential_id !== newcomer.key,
+    );
+    assert.deepEqual(foreign, [], id);
   }
 });
 
 test('a malformed id in a path is a 422 that names it', async () => {
   for (const { id, operation } of forAll) {
-    for (const name of parametersOf(operation).filter((parameter) => parameter.endsWith('_id'))) {
+    // Clients choose the ids of requests.
+    const names = parametersOf(operation).filter((name) => name.endsWith('_id') && name !== 'request_id');
+    for (const name of names) {
       const answer = await send(
         owner,
         operation,

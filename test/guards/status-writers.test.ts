@@ -6,10 +6,13 @@ import { lifecycles } from '../../packages/contract/src/index.ts';
 import type { Lifecycle } from '../../packages/contract/src/lifecycle.ts';
 import { sourceFiles } from './source-files.ts';
 
-const tableOf = (subject: string) => `${subject.replace(/y$/, 'ie')}s`;
-const tables = new Map(
-  (lifecycles as readonly Lifecycle[]).map((each) => [tableOf(each.subject), each.column ?? 'status']),
-);
+const tableOf = ({ subject, table }: Lifecycle) => table ?? `${subject.replace(/y$/, 'ie')}s`;
+/** The column or columns of each table that hold a state, as a part of an expression. */
+const tables = new Map<string, string>();
+for (const each of lifecycles as readonly Lifecycle[]) {
+  const others = tables.get(tableOf(each));
+  tables.set(tableOf(each), [...(others ? [others] : []), each.column ?? 'status'].join('|'));
+}
 
 /**
  * Files whose own SQL inserts rows of a table with a lifecycle. The unit of work refuses a row that starts in a later
@@ -17,6 +20,10 @@ const tables = new Map(
  */
 const own_inserts = new Map([
   ['packages/server/src/features/calls/dispatch/progress-store.ts calls', 'always queued'],
+  [
+    'packages/server/src/features/calls/transfer/store.ts call_transfers',
+    'always requested, copied to its call',
+  ],
   ['packages/server/src/features/emails/receive/store.ts emails', 'always received'],
   ['packages/server/src/features/verifications/store.ts verifications', 'always the initial state'],
   ['packages/server/src/features/webhooks/store.ts webhook_subscriptions', 'always active'],
@@ -66,7 +73,7 @@ const assignments = (text: string) =>
 function statusUpdates(text: string): string[] {
   const found: string[] = [];
   for (const [table, column] of tables) {
-    const writes = new RegExp(`(?:^|,)\\s*"?${column}"?\\s*=`, 'i');
+    const writes = new RegExp(`(?:^|,)\\s*"?(?:${column})"?\\s*=`, 'i');
     const updates = [
       ...text.matchAll(
         new RegExp(`\\bupdate\\s+(?:only\\s+)?"?${table}"?(?:\\s+(?:as\\s+)?\\w+)?\\s+set\\b`, 'gi'),

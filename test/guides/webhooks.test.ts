@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { certifyReceiver } from '@parley/sdk';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
 import { createEvents, onlyDelivery, subscribe } from '../../packages/server/testing/webhooks.ts';
@@ -41,6 +42,19 @@ function start(command: string, file: string, environment: Record<string, string
   return { printed, stop };
 }
 
+/** The cases of `parley webhooks certify` that the receiver does not pass. */
+async function failedCases(target: string, secret: string): Promise<string[]> {
+  const { cases } = await certifyReceiver({
+    secret,
+    async send({ headers, body }) {
+      const response = await fetch(target, { method: 'POST', headers, body });
+      const is_duplicate = response.headers.get('x-parley-duplicate') === '1';
+      return { status: response.status, duration_ms: 0, problem: null, is_duplicate };
+    },
+  });
+  return cases.filter(({ passed }) => !passed).map(({ name }) => name);
+}
+
 async function tryReceiver(language: string, command: string, extension: string): Promise<void> {
   const code = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1];
   assert.ok(code, `the guide has a receiver in ${language}`);
@@ -65,6 +79,8 @@ async function tryReceiver(language: string, command: string, extension: string)
     for (const forged of ['', 'nonsense', 't=,v1=', `t=${now},v1=${'0'.repeat(64)}`, `t=${now},v1=zz`]) {
       assert.equal((await forge(forged)).status, 400, forged);
     }
+
+    assert.deepEqual(await failedCases(target, secret), []);
 
     // The old secret is valid for a day after a rotation.
     await own.request('POST', `/v1/webhooks/${id}/rotate-secret`);

@@ -125,7 +125,7 @@ test('a service that is killed repeatedly', async (t) => {
 
   await t.test('a stop after that leaves no process', async () => {
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
-    assert.deepEqual(home.postgresProcesses(), []);
+    await home.noPostgresLeft();
   });
 });
 
@@ -149,5 +149,5 @@ test('an embedded PostgreSQL that is killed is restarted by the running service'
     [],
   );
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
-  assert.deepEqual(home.postgresProcesses(), []);
+  await home.noPostgresLeft();
 });

@@ -98,7 +98,7 @@ describe('the MCP server alone', { concurrency: 2 }, () => {
       assert.deepEqual(await launched.stop(), { code: 0, signal: null });
       unused.destroy();
     }
-    assert.deepEqual(home.postgresProcesses(), []);
+    await home.noPostgresLeft();
   });
 });
 

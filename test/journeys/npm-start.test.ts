@@ -13,7 +13,7 @@ for (const name of ['SIGTERM', 'SIGINT'] as const) {
     assert.notEqual(home.postgresProcesses().length, 0);
     // Resolves when the last process that holds the output has ended.
     assert.deepEqual(await npm.stop(name), { code: 0, signal: null }, npm.output());
-    assert.deepEqual(home.postgresProcesses(), []);
+    await home.noPostgresLeft();
   });
 }
 
@@ -24,7 +24,7 @@ test('Ctrl-C, which both the terminal and npm send, counts as one signal (O1)', 
   signal(-npm.pid, 'SIGINT');
   assert.deepEqual(await npm.exited, { code: 0, signal: null }, npm.output());
   assert.doesNotMatch(npm.output(), /again/);
-  assert.deepEqual(home.postgresProcesses(), []);
+  await home.noPostgresLeft();
 });
 
 test('a signal while npm still prepares the start leaves nothing running (O1)', async (t) => {
@@ -35,5 +35,5 @@ test('a signal while npm still prepares the start leaves nothing running (O1)', 
   // The preparation may be over by then: in that case the server stops gracefully.
   assert.ok(ended_by === 'SIGTERM' || code === 0 || code === 143, npm.output());
   assert.doesNotMatch(npm.output(), /Parley is ready/);
-  assert.deepEqual(home.postgresProcesses(), []);
+  await home.noPostgresLeft();
 });

@@ -75,6 +75,8 @@ export type Home = {
   start(settings?: Record<string, string>): Promise<Service>;
   /** The embedded server and its child processes. */
   postgresProcesses(): number[];
+  /** Resolves when no process of the embedded PostgreSQL is left. One that ends is still listed for some milliseconds. */
+  noPostgresLeft(): Promise<void>;
 };
 
 /**
@@ -139,6 +141,9 @@ export function makeHome(
   };
 
   const postgresProcesses = () => processesBelow(data_dir);
+  const noPostgresLeft = async () => {
+    await waitFor('PostgreSQL has ended', () => postgresProcesses().length === 0, { timeout_ms: 10_000 });
+  };
 
   t.after(async () => {
     for (const launched of all) await launched.kill();
@@ -146,7 +151,7 @@ export function makeHome(
     await until(() => postgresProcesses().length === 0);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
-  return { folder, data_dir, launch, launchByNpm, start, postgresProcesses };
+  return { folder, data_dir, launch, launchByNpm, start, postgresProcesses, noPostgresLeft };
 }
 
 /** Settings for a database of the server that all tests share. A service starts faster with it than with its own server. */

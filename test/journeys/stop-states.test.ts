@@ -84,7 +84,7 @@ test('a call that is dialing, ringing or in progress ends as force_closed (O2)',
         return calls.every(([status], index) => statuses[index] === status);
       });
       assert.deepEqual(await service.stop(), in_order, service.output());
-      assert.deepEqual(home.postgresProcesses(), []);
+      await home.noPostgresLeft();
       service = await home.start();
       for (const id of ids) {
         const { body } = await service.request<Call>('GET', `/v1/calls/${id}`);
@@ -222,7 +222,7 @@ describe('unfinished work is aborted when the grace period ends (O2)', () => {
     t.after(() => clearInterval(impatience));
     assert.deepEqual(await exit, in_order, service.output());
     assert.match(service.output(), /SIGTERM again/);
-    assert.deepEqual(home.postgresProcesses(), []);
+    await home.noPostgresLeft();
   });
 });
 

@@ -37,7 +37,7 @@ test('a wait is resolved once, whatever happens to the processes', async (t) => 
     PARLEY_SANDBOX: 'on',
   };
 
-  // Without a worker nobody looks: the email is in the event log when the process is killed.
+  // Without a worker process no wait is evaluated: the email is in the event log when the process is killed.
   const api = await makeHome(t).start({ ...settings, PARLEY_ROLES: 'api' });
   const early = await create(api, 'early@example.com');
   const email_id = await receive(api, 'early@example.com');
