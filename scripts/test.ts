@@ -18,6 +18,7 @@ import { copyCluster, prepareCluster } from '../packages/server/testing/prepared
 import { test_seed } from '../packages/server/testing/random.ts';
 import { nextProcess, orderFiles, type Queue } from './test-runner/order-files.ts';
 import { failedTests, printFile, printSummary } from './test-runner/print.ts';
+import { repeatFailed } from './test-runner/repeat-failed.ts';
 import { type FileResult, runProcess } from './test-runner/run-process.ts';
 import { allTestFiles, quickFiles, selectFiles } from './test-runner/select-files.ts';
 
@@ -139,10 +140,14 @@ async function main(): Promise<number> {
       NODE_COMPILE_CACHE: join(cache, 'compiled'),
     };
     const verbose = has('--verbose') || files.length === 1;
-    const results = await runAll(orderFiles(files, times), { environment, verbose });
+    const options = { environment, verbose };
+    const { results, unstable } = await repeatFailed(
+      await runAll(orderFiles(files, times), options),
+      (file) => runAll({ alone: [file], shared: [] }, options),
+    );
     for (const { file, duration_ms } of results) times[file] = Math.round(duration_ms);
     writeFileSync(times_file, JSON.stringify(times, null, 1));
-    printSummary(results, performance.now() - start_ms);
+    printSummary(results, unstable, performance.now() - start_ms);
     console.log(`Seed of random tests: ${test_seed} (repeat with TEST_SEED=${test_seed})`);
     return results.some((result) => failedTests(result).length > 0) ? 1 : 0;
   } finally {

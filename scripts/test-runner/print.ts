@@ -23,17 +23,28 @@ export function printFile(result: FileResult, verbose: boolean): void {
     console.log(`    output of the process:\n${indented(result.output)}`);
 }
 
-export function printSummary(results: readonly FileResult[], duration_ms: number): void {
-  const tests = results.flatMap((result) => result.tests);
-  printSlowest(results);
-  printSkipped(results);
-  const failed = results.flatMap((result) =>
+const failureLines = (results: readonly FileResult[]): string[] =>
+  results.flatMap((result) =>
     failedTests(result).map(
       ({ name, error }) => `  ✖ ${result.file}: ${name}\n${indented(firstLines(error))}`,
     ),
   );
+
+export function printSummary(
+  results: readonly FileResult[],
+  unstable: readonly FileResult[],
+  duration_ms: number,
+): void {
+  const tests = results.flatMap((result) => result.tests);
+  printSlowest(results);
+  printSkipped(results);
+  const failed = failureLines(results);
   const skipped = tests.filter((each) => each.skipped !== null).length;
   const cpu_ms = results.reduce((sum, result) => sum + result.cpu_ms, 0);
+  if (unstable.length > 0)
+    console.log(
+      `\nUnstable tests, failed in the whole run and passed alone:\n${failureLines(unstable).join('\n')}`,
+    );
   if (failed.length > 0) console.log(`\nFailed tests:\n${failed.join('\n')}`);
   console.log(
     `\n${results.length} files, ${tests.length} tests: ${tests.length - failed.length - skipped} passed, ` +

@@ -186,7 +186,7 @@ test('slow jobs of one lane do not delay the jobs of another, and are limited in
 test('a job that is replaced while it runs is outdated, and runs again with the new payload', async () => {
   const began = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  const current: boolean[] = [];
+  const current = new Map<unknown, boolean>();
   const seen: unknown[] = [];
   const one = worker({
     kind: 'debounce',
@@ -196,7 +196,7 @@ test('a job that is replaced while it runs is outdated, and runs again with the 
         began.resolve();
         await goOn.promise;
       }
-      await db.transaction(async (tx) => void current.push(await one.isCurrent(tx, job)));
+      await db.transaction(async (tx) => void current.set(job.payload.text, await one.isCurrent(tx, job)));
     },
   });
   const enqueue = (text: string) =>
@@ -209,7 +209,7 @@ test('a job that is replaced while it runs is outdated, and runs again with the 
   await drained;
   await one.drain();
   assert.deepEqual(seen, ['first', 'second']);
-  assert.deepEqual(current, [false, true]);
+  assert.deepEqual(Object.fromEntries(current), { first: false, second: true });
   assert.equal(await waiting('debounce'), 0);
 });
 

@@ -251,7 +251,8 @@ test('sixty calls are spoken, recorded and transcribed while one worker is kille
     assert.equal(call.end_reason, expected, JSON.stringify(call));
     if (expected === 'force_closed') continue;
     const turns = await transcript(client, call.id);
-    assert.match(said(turns, 'person'), /Thank you/);
+    // A pause in the audio of a busy machine ends a turn of the person in the middle of a word.
+    assert.match(said(turns, 'person').replaceAll(' ', ''), /Thankyou/);
     assert.match(said(turns, 'agent'), /Hello/);
     if (call.direction === 'inbound') continue;
     const recorded = (await timeline(client, call.id)).find(({ kind }) => kind === 'recorded');
