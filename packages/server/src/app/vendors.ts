@@ -243,6 +243,8 @@ function twilioOf(config: Config, deps: CarrierDeps): Carrier | null {
     base_url: config.TWILIO_BASE_URL,
     callbackUrl: callbackUrl(deps, 'twilio'),
     voice: mediaOf(config, deps, 'twilio'),
+    compliance_email: config.PARLEY_COMPLIANCE_EMAIL,
+    customer_profile_sid: config.TWILIO_CUSTOMER_PROFILE_SID,
   });
 }
 

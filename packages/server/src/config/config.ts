@@ -25,6 +25,7 @@ import { liveKitProblems, liveKitSettings } from './livekit.ts';
 import { mailProblems, mailSettings } from './mail.ts';
 import { mcpSettings } from './mcp.ts';
 import { operationSettings } from './operation.ts';
+import { registrationProblems, registrationSettings } from './registration.ts';
 import { sandboxIsOn, sandboxSettings } from './sandbox.ts';
 import { sipProblems, sipSettings } from './sip.ts';
 import { submissionSettings } from './submission.ts';
@@ -277,6 +278,7 @@ export const settings = {
   }),
   ...operationSettings,
   ...healthSettings,
+  ...registrationSettings,
   ...tracingSettings,
   ...mailSettings,
   ...sipSettings,
@@ -303,6 +305,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     ...sipProblems(values),
     ...liveKitProblems(values),
     ...carrierProblems(values, sandbox),
+    ...registrationProblems(values),
     ...identityProblems(values),
     ...keyProblems(values),
   ];

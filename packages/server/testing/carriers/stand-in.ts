@@ -16,6 +16,7 @@ export type SeenRequest = {
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   body: string;
+  bytes: Buffer;
 };
 
 export type Reply = { status: number; json?: unknown };
@@ -36,12 +37,14 @@ export async function startStandIn(handler: (request: SeenRequest) => Reply): Pr
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const url = new URL(incoming.url!, 'http://stand-in');
+    const bytes = Buffer.concat(chunks);
     const request: SeenRequest = {
       method: incoming.method!,
       path: url.pathname,
       query: url.searchParams,
       headers: incoming.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: bytes.toString(),
+      bytes,
     };
     seen.push(request);
     const index = faults.findIndex(({ matches }) => matches(request));

@@ -7,10 +7,12 @@ export type CarrierResponse =
   | Extract<CarrierFailure, { outcome: 'busy' | 'lost' }>;
 
 export type CarrierRequest = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
+  /** Instead of the timeout of all requests, for long bodies. */
+  timeout_ms?: number;
 };
 
 const connect_timeout_ms = 5000;
@@ -34,14 +36,20 @@ const unsent_errors = new Set([
 export function carrierHttp(options: { timeout_ms: number }) {
   const agent = new Agent({ connections: 32, connect: { timeout: connect_timeout_ms }, allowH2: false });
 
-  return async ({ method, url, headers, body }: CarrierRequest): Promise<CarrierResponse> => {
+  return async ({
+    method,
+    url,
+    headers,
+    body,
+    timeout_ms = options.timeout_ms,
+  }: CarrierRequest): Promise<CarrierResponse> => {
     try {
       const response = await request(url, {
         method,
         headers: { accept: 'application/json', ...headers },
         body: body ?? null,
         dispatcher: agent,
-        signal: AbortSignal.timeout(options.timeout_ms),
+        signal: AbortSignal.timeout(timeout_ms),
       });
       const text = await readText(response.body);
       const status = response.statusCode;

@@ -1,10 +1,12 @@
 // Every request of our vendors is valid by the API description that the carrier publishes.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import {
+  carrierContract,
+  skip_without_contracts as skip,
+  telnyx_contracts,
+  twilio_contracts,
+} from '../../../testing/carrier-contract.ts';
 import type { SeenRequest } from '../../../testing/carriers/stand-in.ts';
 import {
   startTelnyx,
@@ -17,31 +19,6 @@ import { testVoice } from '../../../testing/carriers/voice.ts';
 import type { Carrier } from './carrier.ts';
 import { telnyxCarrier } from './telnyx/index.ts';
 import { twilioCarrier } from './twilio/index.ts';
-
-type Json = { [key: string]: unknown };
-type Schema = Json & { type?: string; properties?: Record<string, Schema>; items?: Schema; $ref?: string };
-type Parameter = {
-  $ref?: string;
-  name: string;
-  in: string;
-  required?: boolean;
-  style?: string;
-  schema: Schema;
-};
-type Operation = {
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-};
-type Description = {
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-};
-
-// The descriptions belong to the carriers and are not part of this project. Without them the test is skipped.
-const folder = [process.env.CARRIER_CONTRACTS_DIR, '../shared/contracts', '../../shared/contracts']
-  .filter((path) => path !== undefined)
-  .find((path) => existsSync(join(path, 'twilio.json')));
-const skip = folder === undefined && 'the carriers’ API descriptions are not available';
 
 const closing: (() => Promise<void>)[] = [];
 after(async () => {
@@ -99,136 +76,6 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
   await numbers.release({ provider_number_id: purchase.provider_number_id, e164 });
 }
 
-function checker(name: string) {
-  const description = JSON.parse(readFileSync(join(folder!, `${name}.json`), 'utf8')) as Description;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-  formats.default(ajv);
-  // A plus that is not encoded arrives as a space and fails here. Sender names are allowed.
-  ajv.addFormat('phone-number', /^(\+\d{5,15}|[A-Za-z][A-Za-z0-9 ]{2,10})$/);
-  ajv.addFormat('http-method', /^(GET|POST)$/);
-  ajv.addFormat('iso-country-code', /^[A-Z]{2}$/);
-  for (const loose of [
-    'date-time-rfc-2822',
-    'uri-map',
-    'currency',
-    'phone-number-capabilities',
-    'url',
-    'int64',
-    'float',
-    'endpoint',
-    'twiml',
-  ])
-    ajv.addFormat(loose, true);
-  ajv.addSchema(description as Json, name);
-  const pointer = (...keys: string[]) =>
-    `${name}#/${keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-
-  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => ['get', 'post', 'patch', 'delete'].includes(method))
-      .map(([method, operation]) => ({
-        path,
-        method,
-        operation,
-        parameters: [...((methods.parameters ?? []) as Parameter[]), ...(operation.parameters ?? [])].map(
-          (parameter) => (parameter.$ref ? (resolve(parameter.$ref) as Parameter) : parameter),
-        ),
-        matches: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
-        // Compile all schemas now, so that an invalid schema fails the test.
-        bodies: Object.fromEntries(
-          Object.keys(operation.requestBody?.content ?? {}).map((type) => [
-            type,
-            ajv.compile({ $ref: pointer('paths', path, method, 'requestBody', 'content', type, 'schema') }),
-          ]),
-        ),
-      })),
-  );
-
-  function resolve(ref: string): unknown {
-    return ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>(
-        (value, key) => (value as Json)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-        description,
-      );
-  }
-  const shapeOf = (schema: Schema): Schema =>
-    schema.$ref ? shapeOf(resolve(schema.$ref) as Schema) : schema;
-
-  /** Converts form and query text to the type of the schema. JSON bodies are not converted. */
-  const typed = (schema: Schema | undefined, text: string): unknown => {
-    const shape = schema && shapeOf(schema);
-    if (shape?.type === 'integer' || shape?.type === 'number') return Number(text);
-    if (shape?.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-    if (shape?.type === 'array') return text.split(',');
-    return text;
-  };
-
-  const fail = (what: string, errors: unknown) => assert.fail(`${what}: ${JSON.stringify(errors, null, 1)}`);
-
-  return (base: string, request: SeenRequest) => {
-    const path = request.path.slice(base.length);
-    const what = `${request.method} ${path}`;
-    const found = operations.find(
-      ({ method, matches }) => method === request.method.toLowerCase() && matches.test(path),
-    );
-    assert.ok(found, `${what} is not an operation of the carrier's API`);
-    const path_names = [...found.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-    const values = found.matches.exec(path)!.slice(1);
-    const query: Record<string, unknown> = {};
-    for (const [key, text] of request.query) {
-      const [, name, inner, deeper] = /^([^[]+)(?:\[(\w+)\])?(?:\[(\w+)\])?$/.exec(key)!;
-      const parameter = found.parameters.find((each) => each.in === 'query' && each.name === name);
-      assert.ok(parameter, `${what}: there is no parameter ${key}`);
-      if (!inner) query[name!] = typed(parameter.schema, text);
-      else {
-        const property = shapeOf(parameter.schema).properties?.[inner];
-        assert.ok(property, `${what}: there is no parameter ${key}`);
-        query[name!] ??= {};
-        const object = query[name!] as Json;
-        if (deeper) object[inner] = { ...(object[inner] as Json), [deeper]: text };
-        else object[inner] = typed(property, text);
-      }
-    }
-    for (const parameter of found.parameters) {
-      const value =
-        parameter.in === 'path'
-          ? values[path_names.indexOf(parameter.name)]
-          : parameter.in === 'query'
-            ? query[parameter.name]
-            : undefined;
-      if (value === undefined) {
-        assert.ok(parameter.in === 'header' || !parameter.required, `${what}: ${parameter.name} is missing`);
-        continue;
-      }
-      const schema = JSON.parse(JSON.stringify(parameter.schema).replaceAll('"#/', `"${name}#/`));
-      const validate = ajv.compile(schema);
-      if (!validate(typeof value === 'string' ? typed(parameter.schema, value) : value)) {
-        fail(`${what} ${parameter.name}`, validate.errors);
-      }
-    }
-    if (request.body === '') return;
-    const type = request.headers['content-type']!;
-    const validate = found.bodies[type];
-    assert.ok(validate, `${what}: the carrier does not read ${type}`);
-    const schema = shapeOf(found.operation.requestBody!.content[type]!.schema);
-    const body =
-      type === 'application/json'
-        ? JSON.parse(request.body)
-        : Object.fromEntries(
-            [...new URLSearchParams(request.body)].map(([key, text]) => [
-              key,
-              typed(schema.properties?.[key], text),
-            ]),
-          );
-    // Not every schema forbids unknown fields, so misspelled ones are checked here.
-    for (const key of Object.keys(body))
-      assert.ok(key in schema.properties!, `${what}: there is no field ${key}`);
-    if (!validate(body)) fail(what, validate.errors);
-  };
-}
-
 describe('our requests match the carriers’ published API descriptions', { skip }, () => {
   test('twilio', async () => {
     const standIn = await startTwilio();
@@ -239,11 +86,13 @@ describe('our requests match the carriers’ published API descriptions', { skip
       base_url: standIn.url,
       callbackUrl: () => 'https://parley.example/v1/carriers/twilio/callbacks',
       voice: testVoice(),
+      compliance_email: 'compliance@parley.example',
+      customer_profile_sid: null,
     });
     await useEverything(carrier, '+14155550101');
-    const check = checker('twilio');
+    const { checkRequest } = carrierContract(...twilio_contracts);
     assert.ok(standIn.seen.length >= 15);
-    for (const request of standIn.seen) check('', request);
+    for (const request of standIn.seen) checkRequest(request);
     // The check can fail: a misspelled field, a missing one, an unencoded plus, an unknown parameter.
     const sent = standIn.seen.find(
       ({ method, path }) => method === 'POST' && path.endsWith('/Messages.json'),
@@ -253,12 +102,12 @@ describe('our requests match the carriers’ published API descriptions', { skip
       sent.body.replace(/Body=[^&]*&/, ''),
       sent.body.replace('%2B', '+'),
     ]) {
-      assert.throws(() => check('', { ...sent, body }));
+      assert.throws(() => checkRequest({ ...sent, body }));
     }
     const listed = standIn.seen.find(
       ({ method, path }) => method === 'GET' && path.endsWith('/Messages.json'),
     )!;
-    assert.throws(() => check('', { ...listed, query: new URLSearchParams({ Too: 'x' }) }));
+    assert.throws(() => checkRequest({ ...listed, query: new URLSearchParams({ Too: 'x' }) }));
   });
 
   test('telnyx', async () => {
@@ -275,19 +124,85 @@ describe('our requests match the carriers’ published API descriptions', { skip
       now_ms: Date.now,
     });
     await useEverything(carrier, '+13125550101');
-    const check = checker('telnyx');
+    const { checkRequest } = carrierContract(...telnyx_contracts);
     assert.ok(standIn.seen.length >= 13);
-    for (const request of standIn.seen) check('/v2', request);
+    for (const request of standIn.seen) checkRequest(request);
     const sent = standIn.seen.find(({ path }) => path === '/v2/messages')!;
     const json = JSON.parse(sent.body);
     const { to: _, ...withoutTo } = json;
     for (const body of [{ ...json, txet: 'x' }, withoutTo, { ...json, type: 'FAX' }]) {
-      assert.throws(() => check('/v2', { ...sent, body: JSON.stringify(body) }));
+      assert.throws(() => checkRequest({ ...sent, body: JSON.stringify(body) }));
     }
     const listed = standIn.seen.find(({ path }) => path === '/v2/available_phone_numbers')!;
-    assert.throws(() => check('/v2', { ...listed, query: new URLSearchParams({ 'filter[kountry]': 'US' }) }));
+    assert.throws(() => checkRequest({ ...listed, query: new URLSearchParams({ 'filter[kountry]': 'US' }) }));
     assert.throws(() =>
-      check('/v2', { ...listed, query: new URLSearchParams({ 'filter[phone_number_type]': 'x' }) }),
+      checkRequest({ ...listed, query: new URLSearchParams({ 'filter[phone_number_type]': 'x' }) }),
     );
   });
+
+  test('the check reads lists, uploads, encoded paths and several descriptions of one carrier', () => {
+    const twilio = carrierContract(...twilio_contracts);
+    const telnyx = carrierContract(...telnyx_contracts);
+    const form = 'application/x-www-form-urlencoded';
+    const sid = (prefix: string) => prefix + 'a1'.repeat(16);
+    const campaign = requestOf('POST', `/v1/Services/${sid('MG')}/Compliance/Usa2p`, form);
+    const text = new URLSearchParams({
+      BrandRegistrationSid: sid('BN'),
+      Description: 'Reminders of appointments',
+      MessageFlow: 'People agree on the website.',
+      UsAppToPersonUsecase: 'ACCOUNT_NOTIFICATION',
+      HasEmbeddedLinks: 'false',
+      HasEmbeddedPhone: 'true',
+    });
+    for (const sample of ['Tomorrow, at nine.', 'Today, at ten.']) text.append('MessageSamples', sample);
+    twilio.checkRequest(campaign(text.toString()));
+    assert.throws(() => twilio.checkRequest(campaign(`${text}&Description=again`)), /Description/);
+    assert.throws(() => twilio.checkRequest(campaign('')), /the body is missing/);
+
+    const upload = requestOf(
+      'POST',
+      '/v2/RegulatoryCompliance/SupportingDocuments',
+      'multipart/form-data; boundary=b',
+    );
+    const part = (name: string, more: string, content: string) =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
+    const named = part('FriendlyName', '', 'x') + part('Type', '', 'utility_bill');
+    const file = part('File', '; filename="f.pdf"\r\nContent-Type: application/pdf', '%PDF');
+    twilio.checkRequest(upload(`${named}${file}--b--\r\n`));
+    assert.throws(() => twilio.checkRequest(upload(`${named}--b--\r\n`)), /File/);
+    const document = requestOf('POST', '/v2/RegulatoryCompliance/SupportingDocuments', form);
+    twilio.checkRequest(document('FriendlyName=x&Type=address&Attributes=%7B%7D'));
+
+    const json = 'application/json';
+    telnyx.checkRequest(requestOf('GET', '/v2/10dlc/phone_number_campaigns/%2B13125550101', '')(''));
+    telnyx.checkRequest(requestOf('PUT', '/v2/10dlc/brand/019a8c1e/revet', '')(''));
+    assert.throws(() => telnyx.checkRequest(requestOf('PUT', '/v2/10dlc/brand/019a8c1e', json)('{}')));
+    telnyx.checkRequest(
+      requestOf('GET', '/v2/messaging_profiles', '', { 'filter[name][eq]': 'parley 1' })(''),
+    );
+    assert.throws(() =>
+      telnyx.checkRequest(requestOf('GET', '/v2/messaging_profiles', '', { 'filter[nmae][eq]': 'x' })('')),
+    );
+  });
+
+  test('the check refuses a response that the carrier would not send', () => {
+    const { checkResponse } = carrierContract('twilio-numbers');
+    const sid = `BU${'a1'.repeat(16)}`;
+    const request = requestOf('GET', `/v2/RegulatoryCompliance/Bundles/${sid}`, '')('');
+    checkResponse(request, { status: 200, json: { sid, status: 'in-review', valid_until: null } });
+    checkResponse(request, { status: 404, json: { code: 20404 } });
+    for (const json of [{ sid, status: 'thinking' }, { sid: 'BU1' }, { sid, valid_until: 'soon' }])
+      assert.throws(() => checkResponse(request, { status: 200, json }));
+  });
 });
+
+const requestOf =
+  (method: string, path: string, content_type: string, query: Record<string, string> = {}) =>
+  (body: string): SeenRequest => ({
+    method,
+    path,
+    query: new URLSearchParams(query),
+    headers: content_type ? { 'content-type': content_type } : {},
+    body,
+    bytes: Buffer.from(body),
+  });

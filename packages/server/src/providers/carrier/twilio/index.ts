@@ -5,6 +5,7 @@ import { messagingCarrier } from '../carrier-kinds.ts';
 import { refused, twilioApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
 import { twilioNumbers } from './numbers.ts';
+import { twilioRegistration } from './registration/index.ts';
 import { twilioSms } from './sms.ts';
 import { live_calls } from './translate.ts';
 import { type TwilioVoice, twilioVoice } from './voice.ts';
@@ -18,6 +19,10 @@ export type TwilioSettings = {
   timeout_ms?: number;
   /** Null where this process has no media sockets. */
   voice: TwilioVoice | null;
+  /** Who Twilio writes to about registrations. */
+  compliance_email: string | null;
+  /** The operator's approved primary customer profile, BU…. */
+  customer_profile_sid: string | null;
 };
 
 export function twilioCarrier(settings: TwilioSettings): Carrier {
@@ -29,6 +34,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
     ...messagingCarrier(calls),
     sms: twilioSms(api, callbackUrl),
     numbers: twilioNumbers(api, callbackUrl),
+    registration: twilioRegistration({ ...settings, api }),
     async check() {
       const response = await api.get('/IncomingPhoneNumbers.json', { PageSize: '1' });
       if (response.outcome !== 'response') return response;

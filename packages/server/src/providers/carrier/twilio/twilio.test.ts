@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { loadVerifier, skipWithout } from '../../../../../../test/verifiers/load.ts';
 import { startCallbackListener } from '../../../../testing/carriers/callback-listener.ts';
+import { multipartParts } from '../../../../testing/carriers/multipart-parts.ts';
 import {
   startTwilio,
   twilio_account,
@@ -11,6 +12,8 @@ import {
 } from '../../../../testing/carriers/twilio.ts';
 import { testVoice } from '../../../../testing/carriers/voice.ts';
 import { type CarrierUnderTest, carrierConformance } from '../conformance.ts';
+import { twilioApi } from './api.ts';
+import { hostUrl } from './hosts.ts';
 import { twilioCarrier } from './index.ts';
 import { isSigned, signatureOf, signingKey } from './signature.ts';
 
@@ -29,6 +32,8 @@ async function open() {
     base_url: standIn.url,
     callbackUrl: () => listener.url,
     voice: testVoice(),
+    compliance_email: 'compliance@parley.example',
+    customer_profile_sid: null,
     timeout_ms: 1000,
   });
   listener.read(carrier);
@@ -152,4 +157,42 @@ test('a text whose response was lost is distinguished from an older text with th
     found.candidates.map((candidate) => candidate.provider_message_id),
     [standIn.messages[1]!.sid],
   );
+});
+
+test('the other hosts of Twilio follow the base URL', () => {
+  assert.equal(hostUrl('https://api.twilio.com', 'numbers-upload'), 'https://numbers-upload.twilio.com');
+  assert.equal(
+    hostUrl('https://api.dublin.ie1.twilio.com', 'trusthub'),
+    'https://trusthub.dublin.ie1.twilio.com',
+  );
+  assert.equal(hostUrl('http://127.0.0.1:8080', 'messaging'), 'http://127.0.0.1:8080');
+  assert.equal(hostUrl('https://proxy.example/api.x', 'numbers'), 'https://proxy.example/api.x');
+});
+
+test('a list is a repeated key, and an upload is a multipart form with the bytes of the file', async () => {
+  const { standIn } = await open();
+  const settings = { account_sid: twilio_account, auth_token: twilio_token, base_url: standIn.url };
+  const host = twilioApi(settings).host('numbers-upload');
+  await host.post('/v1/Lists', { MessageSamples: ['One, two', 'Three'], Empty: [], Text: 'ü&' });
+  const content = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x0d, 0x0a, 0xff, 0x00, 0x2d, 0x2d]);
+  await host.upload(
+    '/v2/Files',
+    { FriendlyName: 'Grüße "x"' },
+    { field: 'File', filename: 'a"b.pdf', content_type: 'application/pdf', content },
+  );
+  const [list, upload] = standIn.seen.slice(-2);
+  assert.equal(list!.body, 'MessageSamples=One%2C+two&MessageSamples=Three&Text=%C3%BC%26');
+  assert.deepEqual(
+    multipartParts(upload!).map(({ name, text, filename, content_type }) => [
+      name,
+      filename ? '' : text,
+      filename,
+      content_type,
+    ]),
+    [
+      ['FriendlyName', 'Grüße "x"', null, null],
+      ['File', '', 'a%22b.pdf', 'application/pdf'],
+    ],
+  );
+  assert.deepEqual(multipartParts(upload!)[1]!.content, content);
 });
