@@ -1038,6 +1038,7 @@ create table numbers (
   address_reference text,
   campaign_verification_id uuid,
   sms_checked_at timestamp with time zone,
+  campaign_chosen_at timestamp with time zone,
   constraint numbers_number_type_check CHECK ((number_type = ANY (ARRAY['local'::text, 'mobile'::text, 'toll_free'::text, 'national'::text]))),
   constraint numbers_pkey PRIMARY KEY (id),
   constraint numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['pending'::text, 'active'::text, 'failed'::text, 'released'::text]))),

@@ -35,7 +35,7 @@ test('a kill between send and response ends in unconfirmed, a retry with the key
   const settings = {
     ...(await sharedDatabase(t)),
     PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
-    PARLEY_EMAIL_TIMEOUT_SECONDS: '1',
+    PARLEY_EMAIL_TIMEOUT_SECONDS: '5',
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
     PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',

@@ -22,12 +22,11 @@ export async function setCampaign(
   } else {
     await leaveCampaign(deps, number);
   }
-  const changed = await deps.registrations.setCampaign(
-    organization_id,
-    id,
-    campaign_verification_id,
-    deps.clock.now(),
-  );
-  if (changed && campaign_verification_id !== null) await syncOrganization(deps, organization_id);
+  const changed = await deps.registrations.setCampaign(number, campaign_verification_id, {
+    now: deps.clock.now(),
+    chosen: true,
+  });
+  if (!changed) return null;
+  await syncOrganization(deps, organization_id);
   return changed;
 }

@@ -14,9 +14,9 @@ export type SmsNumber = Pick<
   | 'number_type'
   | 'messaging_service_sid'
   | 'sms_registration'
-> & { provider_number_id: string; campaign_verification_id: string | null; is_checked: boolean };
+> & { provider_number_id: string; campaign_verification_id: string | null; is_chosen: boolean };
 
-const sms_number = sql`${columns}, provider_number_id, campaign_verification_id, sms_checked_at is not null as is_checked`;
+const sms_number = sql`${columns}, provider_number_id, campaign_verification_id, campaign_chosen_at is not null as is_chosen`;
 
 export function smsRegistrationStore(db: Database) {
   return {
@@ -45,9 +45,15 @@ export function smsRegistrationStore(db: Database) {
         update numbers set messaging_service_sid = ${messaging_service_sid}
          where organization_id = ${organization_id} and id = ${id}`),
 
-    setCampaign: (organization_id: string, id: string, campaign_verification_id: string | null, now: Date) =>
+    /** `chosen`: by a person, so that the number no longer joins a campaign by itself. */
+    setCampaign: (
+      { organization_id, id }: { organization_id: string; id: string },
+      campaign_verification_id: string | null,
+      { now, chosen }: { now: Date; chosen: boolean },
+    ) =>
       db.maybe<PhoneNumber>(sql`
-        update numbers set campaign_verification_id = ${campaign_verification_id}, updated_at = ${now}
+        update numbers set campaign_verification_id = ${campaign_verification_id}, updated_at = ${now},
+               campaign_chosen_at = ${chosen ? now : null}
          where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'active'
         returning ${columns}`),
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MessagingPort, Progress } from '../../providers/carrier/registration.ts';
+import type { MessagingPort } from '../../providers/carrier/registration.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
 import type { SmsApproval, VerificationService } from '../verifications/index.ts';
 import type { SmsNumber, SmsRegistrationStore } from './sms-registration-store.ts';
@@ -54,7 +54,10 @@ async function syncNumber(deps: SmsRegistrationDeps, number: SmsNumber): Promise
   await store(deps, number, { state, verification_id: approval?.id ?? null, reason });
 }
 
-/** The toll-free verification of the number; for others its campaign, or the organization's only approved one. */
+/**
+ * The toll-free verification of the number; for others its campaign, or the organization's only approved one unless a person
+ * decided about the number.
+ */
 async function approvalOf(
   { verifications, registrations, clock }: SmsRegistrationDeps,
   number: SmsNumber,
@@ -63,10 +66,10 @@ async function approvalOf(
   if (number.number_type === 'toll_free') return verifications.tollFree(organization_id, id);
   if (number.campaign_verification_id)
     return verifications.campaign(organization_id, number.campaign_verification_id);
-  if (number.country_code !== 'US' || number.number_type !== 'local') return null;
+  if (number.is_chosen || number.country_code !== 'US' || number.number_type !== 'local') return null;
   const [campaign, ...more] = await verifications.campaigns(organization_id, provider);
   if (!campaign || more.length > 0) return null;
-  await registrations.setCampaign(organization_id, id, campaign.id, clock.now());
+  await registrations.setCampaign(number, campaign.id, { now: clock.now(), chosen: false });
   return campaign;
 }
 
@@ -126,6 +129,7 @@ async function store(
 export async function leaveCampaign(deps: SmsRegistrationDeps, number: SmsNumber): Promise<void> {
   const port = deps.carriers.byName(number.provider)?.messaging;
   if (!port || number.campaign_verification_id === null) return;
-  const left = await port.attachCampaign(number, null as Progress | null);
+  const left = await port.attachCampaign(number, null);
   if (left.outcome !== 'done') throw new Error(`the number did not leave the campaign: ${left.outcome}`);
+  await deps.registrations.setService(number.organization_id, number.id, left.service_reference);
 }
