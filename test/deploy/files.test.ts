@@ -39,8 +39,15 @@ describe('Compose', () => {
       assert.equal(config.PARLEY_STORAGE, 's3', name);
       assert.ok(config.PARLEY_BASE_URL?.startsWith('https://'), name);
     }
-    const media = own.map(([, { environment }]) => environment!.PARLEY_MEDIA_URL).filter(Boolean);
-    assert.equal(new Set(media).size, 2, 'each worker has its own address for audio');
+  });
+
+  test('carriers know one address, and each worker is reached by the others under its own name', () => {
+    for (const [name, { environment }] of own) {
+      assert.equal(environment!.PARLEY_MEDIA_URL, undefined, name);
+      const is_worker = environment!.PARLEY_ROLES?.includes('worker');
+      const port = image.environment.PORT ?? String(settings.PORT.default);
+      assert.equal(environment!.PARLEY_INTERNAL_URL, is_worker ? `http://${name}:${port}` : undefined, name);
+    }
   });
 
   test('waits for what it needs, checks the health of every service, and stores only in declared volumes', () => {
@@ -60,7 +67,9 @@ describe('Compose', () => {
       assert.ok(is_own || service.healthcheck?.test, `${name} has a health check`);
       if (!is_own) continue;
       assert.equal(service.read_only, true, `${name} has a read-only root`);
-      assert.equal(service.stop_grace_period, '30s');
+      const calls_seconds = Number(service.environment!.PARLEY_STOP_CALLS_SECONDS);
+      const seconds = calls_seconds + settings.PARLEY_STOP_GRACE_SECONDS.default + 15;
+      assert.equal(service.stop_grace_period, `${seconds}s`, name);
     }
   });
 
@@ -70,7 +79,7 @@ describe('Compose', () => {
 
   test('its proxy and its published ports lead to ports that the services listen on', () => {
     const upstreams = [...read('proxy/Caddyfile').matchAll(/\{\$\w+:([\w-]+):(\d+)\}/g)];
-    assert.ok(upstreams.length > 6);
+    assert.ok(upstreams.length > 4);
     for (const [, name, port] of upstreams) {
       const service = compose.services[name!];
       assert.ok(service, name);
@@ -190,10 +199,16 @@ describe('Chart', () => {
     spec: {
       selector?: Record<string, string>;
       ports?: Port[];
-      publishNotReadyAddresses?: boolean;
       scaleTargetRef?: { kind: string; name: string };
-      serviceName?: string;
-      template?: { spec: { containers: { env: { name: string; value?: string }[]; ports: object[] }[] } };
+      template?: {
+        spec: {
+          terminationGracePeriodSeconds: number;
+          containers: {
+            env: { name: string; value?: string; valueFrom?: { fieldRef: { fieldPath: string } } }[];
+            ports: { name: string; containerPort: number }[];
+          }[];
+        };
+      };
       rules?: { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[];
     };
   };
@@ -217,6 +232,9 @@ describe('Chart', () => {
     );
   }
 
+  const pathsOf = (objects: Map<string, Rendered>) =>
+    objects.get('Ingress parley')!.spec.rules![0]!.http.paths.map(({ path }) => path);
+
   test('opens the two ports of submission where it has replicas', { skip }, () => {
     assert.ok(!render().has('Service parley-submission'));
     const { spec } = render('--set', 'processes.submission.replicas=1').get('Service parley-submission')!;
@@ -234,7 +252,7 @@ describe('Chart', () => {
     for (const name of [
       ...[
         'Deployment parley-api',
-        'StatefulSet parley-worker',
+        'Deployment parley-worker',
         'Deployment parley-smtp',
         'Job parley-migrate',
       ],
@@ -246,50 +264,36 @@ describe('Chart', () => {
     assert.ok(objects.has(`${scaleTargetRef!.kind} ${scaleTargetRef!.name}`));
   });
 
-  test('leads the audio of a call to the pod that runs it, up to the last pod of the autoscaler', {
+  test('carriers know one address, and the API reaches each pod with calls under its own address', {
     skip,
   }, () => {
-    const autoscaling = ['enabled=true', 'maxReplicas=3'].map(
-      (each) => `processes.worker.autoscaling.${each}`,
-    );
-    const objects = render('--set', ['ingress.enabled=true', ...autoscaling].join(','));
-    const worker = objects.get('StatefulSet parley-worker')!.spec;
-    assert.ok(objects.has(`Service ${worker.serviceName}`));
-    const { env } = worker.template!.spec.containers[0]!;
+    const objects = render('--set', 'ingress.enabled=true');
+    const { containers, terminationGracePeriodSeconds } =
+      objects.get('Deployment parley-worker')!.spec.template!.spec;
+    const { env, ports } = containers[0]!;
     const at = (name: string) => env.findIndex((each) => each.name === name);
-    assert.ok(
-      at('POD_NAME') >= 0 && at('POD_NAME') < at('PARLEY_MEDIA_URL'),
-      'a later value uses an earlier one',
-    );
-    const media_url = env[at('PARLEY_MEDIA_URL')]!.value!;
-    const { paths } = objects.get('Ingress parley')!.spec.rules![0]!.http;
-    const serviceOf = (path: string) => paths.find((each) => each.path === path)?.backend.service.name;
-    for (const pod of ['parley-worker-0', 'parley-worker-1', 'parley-worker-2']) {
-      const { PARLEY_MEDIA_URL } = readConfig(
-        { PARLEY_MEDIA_URL: media_url.replace('$(POD_NAME)', pod) },
-        tmpdir(),
-      );
-      const { spec } = objects.get(`Service ${serviceOf(new URL(PARLEY_MEDIA_URL!).pathname)}`)!;
-      assert.deepEqual(spec.selector, { 'statefulset.kubernetes.io/pod-name': pod });
-      assert.equal(spec.publishNotReadyAddresses, true);
-    }
-    assert.equal(
-      serviceOf('/v1/carriers'),
-      'parley-worker',
-      'inbound calls run where their callback arrives',
-    );
-    assert.equal(paths.at(-1)!.path, '/');
+    assert.equal(env[at('POD_IP')]?.valueFrom?.fieldRef.fieldPath, 'status.podIP');
+    assert.ok(at('POD_IP') < at('PARLEY_INTERNAL_URL'), 'a later value uses an earlier one');
+    const text = env[at('PARLEY_INTERNAL_URL')]!.value!.replace('$(POD_IP)', '10.1.2.3');
+    const { PARLEY_INTERNAL_URL } = readConfig({ PARLEY_INTERNAL_URL: text }, tmpdir());
+    const { port } = new URL(PARLEY_INTERNAL_URL!);
+    assert.ok(ports.some(({ containerPort }) => containerPort === Number(port)));
+    assert.equal(at('PARLEY_MEDIA_URL'), -1);
+    assert.deepEqual(pathsOf(objects), ['/mcp', '/']);
+    const calls_seconds = Number(env[at('PARLEY_STOP_CALLS_SECONDS')]!.value);
+    const grace_seconds = settings.PARLEY_STOP_GRACE_SECONDS.default;
+    assert.equal(terminationGracePeriodSeconds, 5 + calls_seconds + grace_seconds + 15);
+    const unreachable = ['--set', 'processes.worker.ports=null'];
+    assert.throws(() => render(...unreachable), /other processes send audio there/);
   });
 
-  test('without audio workers are a deployment without a path of their own', { skip }, () => {
-    const objects = render('--set', 'ingress.enabled=true,processes.worker.media.enabled=false');
-    assert.ok(objects.has('Deployment parley-worker'));
-    const { paths } = objects.get('Ingress parley')!.spec.rules![0]!.http;
-    assert.deepEqual(
-      paths.map(({ path }) => path),
-      ['/mcp', '/'],
-    );
-    assert.throws(() => render('--set', 'processes.worker.roles=worker'), /roles need api/);
+  test('without audio of carriers workers have no address', { skip }, () => {
+    const off = 'processes.worker.media.enabled=false,processes.worker.ports=null';
+    const objects = render('--set', `ingress.enabled=true,${off}`);
+    const { env } = objects.get('Deployment parley-worker')!.spec.template!.spec.containers[0]!;
+    assert.ok(!env.some(({ name }) => ['POD_IP', 'PARLEY_INTERNAL_URL'].includes(name)));
+    assert.ok(!objects.has('Service parley-worker'));
+    assert.deepEqual(pathsOf(objects), ['/mcp', '/']);
   });
 });
 

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,6 +13,7 @@ import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { selfSignedCertificate } from '../../packages/server/src/protocols/self-signed-certificate.ts';
 import { startTestApp } from '../../packages/server/testing/app.ts';
+import { twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
@@ -21,13 +21,12 @@ const example = (name: string) =>
   readFileSync(new URL(`../../deploy/proxy/${name}`, import.meta.url), 'utf8');
 /** A client with an address that differs from the proxy's. */
 const client_address = '127.0.0.2';
-const service = await startTestApp({ PARLEY_TRUSTED_PROXIES: '127.0.0.1' });
+const service = await startTestApp({
+  PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+  TWILIO_ACCOUNT_SID: twilio_account,
+  TWILIO_AUTH_TOKEN: twilio_token,
+});
 const upstream = new URL(service.url).host;
-/** In place of the second worker: a server that can be told from the others. */
-const worker = createHttpServer((_, response) => response.end('second worker')).listen(0, '127.0.0.1');
-await once(worker, 'listening');
-after(() => worker.close());
-const worker_host = `127.0.0.1:${(worker.address() as AddressInfo).port}`;
 
 type Proxy = {
   name: string;
@@ -50,7 +49,6 @@ const nginx: Proxy = {
     writeFileSync(join(home, 'cert.pem'), cert);
     writeFileSync(join(home, 'key.pem'), key);
     const site = example('nginx.conf')
-      .replace(/server 127\.0\.0\.1:8110/g, `server ${worker_host}`)
       .replace(/server 127\.0\.0\.1:8\d\d\d\b/g, `server ${upstream}`)
       .replace('listen 80;', `listen 127.0.0.1:${plain};`)
       .replace('listen 443 ssl http2;', `listen 127.0.0.1:${tls} ssl http2;`)
@@ -77,12 +75,11 @@ const caddy: Proxy = {
     const options = `{\n admin off\n skip_install_trust\n default_bind 127.0.0.1\n http_port ${plain}\n}\n`;
     writeFileSync(join(home, 'Caddyfile'), options + example('Caddyfile'));
     mkdirSync(join(home, 'data'));
-    const names = ['API_1', 'API_2', 'MCP_1', 'MCP_2', 'WORKER_1', 'OBJECTS'];
+    const names = ['API_1', 'API_2', 'MCP_1', 'MCP_2', 'OBJECTS'];
     return {
       args: ['run', '--config', join(home, 'Caddyfile'), '--adapter', 'caddyfile'],
       env: {
         ...Object.fromEntries(names.map((name) => [name, upstream])),
-        WORKER_2: worker_host,
         PUBLIC_HOSTNAME: `localhost:${tls}`,
         XDG_DATA_HOME: join(home, 'data'),
         XDG_CONFIG_HOME: join(home, 'data'),
@@ -143,23 +140,15 @@ for (const proxy of [nginx, caddy]) {
       assert.equal(uploaded.statusCode, 201, await text(uploaded));
     });
 
-    test('leads callbacks of carriers to the workers, and everything else to the API', async () => {
-      const answers = async (path: string) => {
-        const texts: string[] = [];
-        for (let count = 0; count < 4; count++) texts.push(await text(await send('GET', path)));
-        return texts;
-      };
-      assert.ok((await answers('/v1/carriers/none/callbacks')).includes('second worker'));
-      assert.ok(!(await answers('/v1/whoami')).includes('second worker'));
-    });
-
-    test('leads the audio of a call to the worker that runs it', async () => {
-      const socket = new WebSocket(
-        `wss://localhost:${running.tls}/media/1/v1/sandbox/phone/sound?token=wrong`,
-        {
-          rejectUnauthorized: false,
-          lookup: toLoopback,
-        },
+    test('passes on the callbacks and the audio of carriers, which have one address', async () => {
+      assert.equal((await send('POST', '/v1/carriers/twilio/callbacks')).statusCode, 403);
+      const socket = new WebSocket(`wss://localhost:${running.tls}/v1/carriers/twilio/media`, {
+        rejectUnauthorized: false,
+        lookup: toLoopback,
+      });
+      await once(socket, 'open');
+      socket.send(
+        JSON.stringify({ event: 'start', start: { callSid: 'CA1', customParameters: { token: 'wrong' } } }),
       );
       const [code] = await once(socket, 'close');
       // The server accepted the socket and refused the token.

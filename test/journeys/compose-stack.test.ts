@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createParley } from '@parley/sdk';
 import { Agent, fetch as fetchFrom } from 'undici';
-import { people } from '../../packages/server/testing/calls.ts';
+import { realTimeClock } from '../../packages/server/src/providers/media/media-clock.ts';
+import type { CarrierStream } from '../../packages/server/testing/carriers/media-stream.ts';
+import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
 import { startBucket } from '../../packages/server/testing/s3-bucket.ts';
@@ -28,40 +31,81 @@ const missing =
   spawnSync('caddy', ['version']).error !== undefined &&
   'caddy is not installed: scripts/install-debian-programs';
 const key = 'a-long-key-that-only-this-stack-knows';
+const friend = '+14155550123';
+const clock = realTimeClock();
+
+const hearsAgent = (far: CarrierStream) =>
+  waitFor('the agent speaks', () => far.frames().some((frame) => frame.some((sample) => sample > 500)), {
+    timeout_ms: 120_000,
+  });
 
 type Running = { launched: Launched; host: string; mcp_host: string; environment: Record<string, string> };
 
 test('the services of the Compose file call, mail and text together behind the proxy', {
   skip: missing,
 }, async (t) => {
-  const stack = await startStack(t);
+  const twilio = await startTwilio();
+  t.after(() => twilio.close());
+  const stack = await startStack(t, twilio.url);
   const { parley, proxy_url } = stack;
+  const number = await waitFor('a number is bought', () =>
+    parley.numbers.create({ country_code: 'US' }).catch(() => null),
+  );
 
   await t.test('the health check of the image passes in every service', async () => {
     for (const [name, { environment }] of stack.services)
       await waitFor(`${name} is healthy`, () => passesHealthCheck(environment));
   });
 
-  await t.test('an email is sent, a text is delivered, and a call is completed', async () => {
+  await t.test('an email is sent, and a text is delivered', async () => {
     const consent = { recipient_consent: true } as const;
-    const call = await parley.calls.create({
-      to: people.hangs_up,
-      system_prompt: 'Ask for their name.',
-      ...consent,
-    });
     const email = await parley.emails.create({
       to: ['delivered@sandbox.test'],
       subject: 'Hello',
       ...consent,
     });
-    const text = await parley.sms.create({ to: '+15005550001', body: 'Hello', ...consent });
+    const text = await parley.sms.create({ to: friend, body: 'Hello', ...consent });
     assert.equal((await parley.emails.get(email.id)).status, 'sent');
+    const message = await waitFor('the text is sent', () => twilio.messages[0]);
+    await twilio.report(message, 'delivered');
     await waitFor(
       'the text is delivered',
       async () => (await parley.sms.get(text.id)).status === 'delivered',
     );
-    assert.equal((await parley.calls.wait(call.id)).status, 'completed');
   });
+
+  await t.test(
+    'calls in both directions are spoken by the workers, over the one public address',
+    async () => {
+      const { id } = await parley.calls.create({
+        ...{ to: friend, recipient_consent: true, ai_disclosure: false, first_message: 'Good morning.' },
+      });
+      const outbound = await twilio.phone.next();
+      assert.match(
+        outbound.document,
+        new RegExp(`wss://${new URL(proxy_url).host}/v1/carriers/twilio/media`),
+      );
+      const far = await outbound.answer(clock);
+      await outbound.report('in-progress');
+      await hearsAgent(far);
+      far.hangUp();
+      await outbound.report('completed');
+      const call = await parley.calls.wait(id);
+      assert.deepEqual([call.status, call.end_reason], ['completed', 'callee_hangup']);
+
+      const agent = await parley.agents.create({ name: 'Desk', first_message: 'How can I help you?' });
+      await parley.numbers.update(number.id, { voice_agent_id: agent.id });
+      const { voice_url } = twilio.numbers.find(({ phone_number }) => phone_number === number.e164)!;
+      // The API process that gets the callback runs no calls: it passes the call on to a worker.
+      const inbound = await twilio.phone.callIn(voice_url, friend, number.e164);
+      const caller = await inbound.answer(clock);
+      await hearsAgent(caller);
+      caller.hangUp();
+      await inbound.report('completed');
+      const received = (await parley.calls.list()).items.find(({ direction }) => direction === 'inbound');
+      assert.equal((await parley.calls.wait(received!.id)).status, 'completed');
+    },
+  );
 
   await t.test('mail for a mailbox arrives at the mail server, and its bytes in the bucket', async () => {
     const { default_address } = await parley.emailDomains.create({
@@ -108,7 +152,7 @@ test('the services of the Compose file call, mail and text together behind the p
   });
 });
 
-async function startStack(t: TestContext) {
+async function startStack(t: TestContext, twilio_url: string) {
   const database = await createDatabase();
   t.after(database.drop);
   const bucket = await startBucket({ ms: Date.now });
@@ -118,11 +162,16 @@ async function startStack(t: TestContext) {
     PUBLIC_HOSTNAME: `localhost:${tls}`,
     PARLEY_SHARED_KEY: key,
     S3_PASSWORD: bucket.settings.secret_access_key,
+    PARLEY_CARRIER: 'twilio',
+    TWILIO_ACCOUNT_SID: twilio_account,
+    TWILIO_AUTH_TOKEN: twilio_token,
   });
   const here = {
     DATABASE_URL: database.url,
     PARLEY_S3_ENDPOINT: bucket.settings.endpoint,
     PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+    TWILIO_BASE_URL: twilio_url,
+    PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
     ...{ HOST: '127.0.0.1', MCP_HOST: '127.0.0.1', PARLEY_HEALTH_HOST: '127.0.0.1' },
   };
   const { migrate, ...others } = Object.fromEntries(ownServices(compose));
@@ -136,7 +185,6 @@ async function startStack(t: TestContext) {
     ...{ tls, plain },
     upstreams: {
       ...{ API_1: hostOf('api-1'), API_2: hostOf('api-2') },
-      ...{ WORKER_1: hostOf('worker-1'), WORKER_2: hostOf('worker-2') },
       ...{ MCP_1: services.get('api-1')!.mcp_host, MCP_2: services.get('api-2')!.mcp_host },
       OBJECTS: new URL(bucket.settings.endpoint).host,
     },
@@ -168,6 +216,9 @@ async function start(
     ...here,
     PARLEY_DATA_DIR: home.data_dir,
     ...{ PORT: String(port.api), MCP_PORT: String(port.mcp), PARLEY_HEALTH_PORT: String(port.health) },
+    ...(service.environment!.PARLEY_INTERNAL_URL
+      ? { PARLEY_INTERNAL_URL: `http://127.0.0.1:${port.api}` }
+      : {}),
     ...(service.environment!.SMTP_PORT ? { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(port.smtp) } : {}),
   };
   const launched = home.launch(environment, service.command);
@@ -203,5 +254,9 @@ async function startCaddy(
     caddy.kill('SIGKILL');
     await exited;
   });
+  // The carrier trusts this authority.
+  const root = join(data, 'caddy/pki/authorities/local/root.crt');
+  await waitFor('Caddy has made its authority', () => existsSync(root));
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(root, 'utf8')]);
   return `https://localhost:${tls}`;
 }

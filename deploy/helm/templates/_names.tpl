@@ -50,11 +50,6 @@ capabilities:
     name: {{ required "existingSecret is required" .Values.existingSecret }}
 {{- end -}}
 
-{{/* Carriers send the audio of a call here. Kubernetes replaces the name of the pod. */}}
-{{- define "parley.mediaUrl" -}}
-{{ .Values.settings.PARLEY_BASE_URL | trimSuffix "/" }}/media/$(POD_NAME)
-{{- end -}}
-
 {{/* Settings as environment variables. Argument: a dictionary. */}}
 {{- define "parley.settings" -}}
 {{- range $name, $value := . }}
