@@ -303,6 +303,7 @@ create table calls (
   leader_id uuid,
   leader_url text,
   media_token_hash bytea,
+  content_erased_at timestamp with time zone,
   constraint calls_answered_by_check CHECK ((answered_by = ANY (ARRAY['human'::text, 'machine'::text, 'unknown'::text]))),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint calls_pkey PRIMARY KEY (id),
@@ -748,6 +749,7 @@ create table emails (
   quarantine json,
   last_outcome text,
   is_automatic boolean,
+  content_erased_at timestamp with time zone,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text, 'canceled'::text, 'approval_rejected'::text, 'approval_expired'::text]))),
   constraint emails_pkey PRIMARY KEY (id),
@@ -1265,6 +1267,24 @@ create table request_log (
 CREATE INDEX request_log_by_request_id ON ONLY public.request_log USING btree (organization_id, request_id, id);
 CREATE INDEX request_log_of_object ON ONLY public.request_log USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 
+create table retention (
+  organization_id uuid not null,
+  messages_days integer,
+  recordings_days integer,
+  records_days integer,
+  events_days integer,
+  quarantine_days integer,
+  requests_days integer,
+  step text,
+  reached uuid,
+  positions json not null default '{}'::json,
+  counts json not null default '{}'::json,
+  started_at timestamp with time zone,
+  done_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  constraint retention_pkey PRIMARY KEY (organization_id)
+);
+
 create table sandbox_clock (
   only_row boolean not null default true,
   offset_ms bigint not null,
@@ -1376,6 +1396,7 @@ create table sms_messages (
   labels text[],
   blocked_by uuid,
   attempt_log json,
+  content_erased_at timestamp with time zone,
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),

@@ -169,6 +169,9 @@ def test_rules_for_sending(parley: Parley) -> None:
     assert parley.budgets.list()["items"] == []
     assert isinstance(parley.receipts.list().items, list)
     assert parley.erasures.list().items == []
+    assert parley.retention.get()["effective"]["messages"] is None
+    with pytest.raises(ParleyError):
+        parley.retention.update(messages=30)
     with pytest.raises(ParleyError):
         parley.erasures.create(parties=["+14155550177"], dry_run=True)
     with pytest.raises(ParleyError):

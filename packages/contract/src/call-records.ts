@@ -101,6 +101,9 @@ export const Call = z
     transfer: CallTransfer.nullable(),
     handoff_data: z.string().nullable().describe('What the relay sent when it ended the call.'),
     parent_call_id: Uuid.nullable(),
+    content_erased_at: Timestamp.nullable().describe(
+      'When its content was erased, by retention or with the person.',
+    ),
     ...heldFields,
     metadata: z.record(z.string(), z.unknown()),
   })
@@ -133,6 +136,7 @@ export const callExample: Call = {
   transfer: null,
   handoff_data: null,
   parent_call_id: null,
+  content_erased_at: null,
   hold: null,
   scheduled_at: null,
   metadata: {},

@@ -127,6 +127,9 @@ export const Email = z
       .describe(
         'Inbound: true when a program sent it: automatic replies, notices, newsletters, mailing lists, bounces. Agents never answer it.',
       ),
+    content_erased_at: Timestamp.nullable().describe(
+      'When its content was erased, by retention or with the person.',
+    ),
     message_id: z.string().nullable().describe('The Message-ID header, in angle brackets.'),
     in_reply_to: z.string().nullable(),
     references_ids: z.array(z.string()),
@@ -174,6 +177,7 @@ export const emailExample: Email = {
   extracted_text: null,
   is_auto_reply: false,
   is_automatic: false,
+  content_erased_at: null,
   message_id: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
   in_reply_to: null,
   references_ids: [],

@@ -39,6 +39,7 @@ import { quietHours } from './quiet-hours.ts';
 import { receipts } from './receipts.ts';
 import { receiveRules } from './receive-rules.ts';
 import { requestLog } from './request-log.ts';
+import { retention } from './retention.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
@@ -84,6 +85,7 @@ export const operationGroups: readonly OperationGroup[] = [
   budgets,
   receipts,
   erasures,
+  retention,
   webhooks,
   eventLog,
   explain,

@@ -65,6 +65,9 @@ export const Sms = z
     sent_at: Timestamp.nullable(),
     delivered_at: Timestamp.nullable(),
     failed_at: Timestamp.nullable(),
+    content_erased_at: Timestamp.nullable().describe(
+      'When its content was erased, by retention or with the person.',
+    ),
     ...heldFields,
     metadata: z.record(z.string(), z.unknown()),
     labels: z.array(z.string()),
@@ -110,6 +113,7 @@ const example: Sms = {
   sent_at: null,
   delivered_at: null,
   failed_at: null,
+  content_erased_at: null,
   hold: null,
   scheduled_at: null,
   metadata: {},

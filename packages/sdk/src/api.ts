@@ -639,6 +639,8 @@ export type Call = {
   /** What the relay sent when it ended the call. */
   handoff_data: string | null;
   parent_call_id: string | null;
+  /** When its content was erased, by retention or with the person. */
+  content_erased_at: string | null;
   /** Why it waits in status queued; null when nothing holds it back. */
   hold: Hold | null;
   /** The time that the request asked for; null for immediately. */
@@ -1395,6 +1397,22 @@ export type DnsRecord = {
   found: Array<string>;
 };
 
+/** What applies: with the defaults and the limits of the service. */
+export type EffectiveRetention = {
+  /** Days. Bodies, subjects and attachments of emails, texts of messages, transcripts and results of calls. Status, times and parties stay. null: kept without a limit. */
+  messages: number | null;
+  /** Days. Recordings of calls. null: kept without a limit. */
+  recordings: number | null;
+  /** Days. Whole emails, texts and calls. Not shorter than messages and recordings. null: kept without a limit. */
+  records: number | null;
+  /** Days. Events and their webhook deliveries. They have content, so they are not kept longer than messages. null: kept without a limit. */
+  events: number | null;
+  /** Days. Emails in quarantine. null: kept without a limit. */
+  quarantine: number | null;
+  /** Days. The request log. null: kept without a limit. */
+  requests: number | null;
+};
+
 export type Email = {
   id: string;
   organization_id: string;
@@ -1435,6 +1453,8 @@ export type Email = {
   is_auto_reply: boolean;
   /** Inbound: true when a program sent it: automatic replies, notices, newsletters, mailing lists, bounces. Agents never answer it. */
   is_automatic: boolean;
+  /** When its content was erased, by retention or with the person. */
+  content_erased_at: string | null;
   /** The Message-ID header, in angle brackets. */
   message_id: string | null;
   in_reply_to: string | null;
@@ -2984,6 +3004,51 @@ export type RequirementSet = {
   requirements: Array<Requirement>;
 };
 
+export type Retention = {
+  /** Days. Bodies, subjects and attachments of emails, texts of messages, transcripts and results of calls. Status, times and parties stay. null: the default of the service. */
+  messages: number | null;
+  /** Days. Recordings of calls. null: the default of the service. */
+  recordings: number | null;
+  /** Days. Whole emails, texts and calls. Not shorter than messages and recordings. null: the default of the service. */
+  records: number | null;
+  /** Days. Events and their webhook deliveries. They have content, so they are not kept longer than messages. null: the default of the service. */
+  events: number | null;
+  /** Days. Emails in quarantine. null: the default of the service. */
+  quarantine: number | null;
+  /** Days. The request log. null: the default of the service. */
+  requests: number | null;
+  effective: EffectiveRetention;
+  /** The newest run; null while there was none. */
+  last_run: RetentionRun | null;
+};
+
+/** Fields that are left out keep their value. */
+export type RetentionPatch = {
+  /** Days. Bodies, subjects and attachments of emails, texts of messages, transcripts and results of calls. Status, times and parties stay. null: the default of the service. */
+  messages?: number | null;
+  /** Days. Recordings of calls. null: the default of the service. */
+  recordings?: number | null;
+  /** Days. Whole emails, texts and calls. Not shorter than messages and recordings. null: the default of the service. */
+  records?: number | null;
+  /** Days. Events and their webhook deliveries. They have content, so they are not kept longer than messages. null: the default of the service. */
+  events?: number | null;
+  /** Days. Emails in quarantine. null: the default of the service. */
+  quarantine?: number | null;
+  /** Days. The request log. null: the default of the service. */
+  requests?: number | null;
+};
+
+export type RetentionRun = {
+  /** failed: it is tried again within an hour. */
+  status: "running" | "done" | "failed";
+  /** What it works on; null after the end. */
+  step: string | null;
+  /** What this run removed so far. emails, sms and calls: lost their content; records: were deleted. */
+  counts: Record<string, number>;
+  started_at: string;
+  done_at: string | null;
+};
+
 /** How many business days the review usually takes. */
 export type ReviewDays = {
   min: number;
@@ -3213,6 +3278,8 @@ export type Sms = {
   sent_at: string | null;
   delivered_at: string | null;
   failed_at: string | null;
+  /** When its content was erased, by retention or with the person. */
+  content_erased_at: string | null;
   /** Why it waits in status queued; null when nothing holds it back. */
   hold: Hold | null;
   /** The time that the request asked for; null for immediately. */
@@ -4846,6 +4913,13 @@ export type Api = {
       }>;
     }, options?: RequestOptions): Promise<ErasureReplay>;
   };
+  /** After how many days data is deleted. */
+  retention: {
+    /** Read the retention and how far the newest run is */
+    get(options?: RequestOptions): Promise<Retention>;
+    /** Change the retention. Data that is older is deleted in the background, at once and then every hour. It cannot be restored. Only for owners and admins. */
+    update(body: RetentionPatch, options?: RequestOptions): Promise<Retention>;
+  };
   /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
     /** Subscribe a URL to events. The response contains the signing secret, which is returned only once. */
@@ -5317,6 +5391,8 @@ export const operations = {
   'erasures.list': { method: 'GET', path: '/v1/erasures', input: true, list: true },
   'erasures.get': { method: 'GET', path: '/v1/erasures/{erasure_id}' },
   'erasures.replay': { method: 'POST', path: '/v1/erasures/replay', input: true },
+  'retention.get': { method: 'GET', path: '/v1/organization/retention' },
+  'retention.update': { method: 'PATCH', path: '/v1/organization/retention', input: true },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },

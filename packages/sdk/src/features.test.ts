@@ -284,6 +284,8 @@ test('approvals: on_hold returns, throws or waits for the decision of a person',
   const erased = await person.erasures.create({ parties: ['+14155550177'] });
   assert.equal((await person.erasures.get(erased.id)).id, erased.id);
   assert.equal((await person.erasures.list()).items[0]!.id, erased.id);
+  assert.equal((await person.retention.update({ requests: 3 })).effective.requests, 3);
+  assert.equal((await parley.retention.get()).requests, 3);
   const { party_hashes } = erased;
   assert.deepEqual(await person.erasures.replay({ erasures: [{ party_hashes }] }), { items: [] });
 });

@@ -605,6 +605,8 @@ class Call(_CallReserved):
     handoff_data: str | None
     """What the relay sent when it ended the call."""
     parent_call_id: str | None
+    content_erased_at: str | None
+    """When its content was erased, by retention or with the person."""
     hold: Hold | None
     """Why it waits in status queued; null when nothing holds it back."""
     scheduled_at: str | None
@@ -1163,6 +1165,29 @@ class DnsRecord(TypedDict):
     """The value found in DNS at the last verification."""
 
 
+class EffectiveRetention(TypedDict):
+    """What applies: with the defaults and the limits of the service."""
+
+    messages: int | None
+    """Days. Bodies, subjects and attachments of emails, texts of messages, transcripts and results of
+    calls. Status, times and parties stay. null: kept without a limit.
+    """
+    recordings: int | None
+    """Days. Recordings of calls. null: kept without a limit."""
+    records: int | None
+    """Days. Whole emails, texts and calls. Not shorter than messages and recordings. null: kept
+    without a limit.
+    """
+    events: int | None
+    """Days. Events and their webhook deliveries. They have content, so they are not kept longer than
+    messages. null: kept without a limit.
+    """
+    quarantine: int | None
+    """Days. Emails in quarantine. null: kept without a limit."""
+    requests: int | None
+    """Days. The request log. null: kept without a limit."""
+
+
 class Email(TypedDict):
     id: str
     organization_id: str
@@ -1210,6 +1235,8 @@ class Email(TypedDict):
     """Inbound: true when a program sent it: automatic replies, notices, newsletters, mailing lists,
     bounces. Agents never answer it.
     """
+    content_erased_at: str | None
+    """When its content was erased, by retention or with the person."""
     message_id: str | None
     """The Message-ID header, in angle brackets."""
     in_reply_to: str | None
@@ -2425,6 +2452,41 @@ class RequirementSet(TypedDict):
     requirements: list[Requirement]
 
 
+class Retention(TypedDict):
+    messages: int | None
+    """Days. Bodies, subjects and attachments of emails, texts of messages, transcripts and results of
+    calls. Status, times and parties stay. null: the default of the service.
+    """
+    recordings: int | None
+    """Days. Recordings of calls. null: the default of the service."""
+    records: int | None
+    """Days. Whole emails, texts and calls. Not shorter than messages and recordings. null: the default
+    of the service.
+    """
+    events: int | None
+    """Days. Events and their webhook deliveries. They have content, so they are not kept longer than
+    messages. null: the default of the service.
+    """
+    quarantine: int | None
+    """Days. Emails in quarantine. null: the default of the service."""
+    requests: int | None
+    """Days. The request log. null: the default of the service."""
+    effective: EffectiveRetention
+    last_run: RetentionRun | None
+    """The newest run; null while there was none."""
+
+
+class RetentionRun(TypedDict):
+    status: Literal["running", "done", "failed"]
+    """failed: it is tried again within an hour."""
+    step: str | None
+    """What it works on; null after the end."""
+    counts: dict[str, int]
+    """What this run removed so far. emails, sms and calls: lost their content; records: were deleted."""
+    started_at: str
+    done_at: str | None
+
+
 class ReviewDays(TypedDict):
     """How many business days the review usually takes."""
 
@@ -2602,6 +2664,8 @@ class Sms(_SmsReserved):
     sent_at: str | None
     delivered_at: str | None
     failed_at: str | None
+    content_erased_at: str | None
+    """When its content was erased, by retention or with the person."""
     hold: Hold | None
     """Why it waits in status queued; null when nothing holds it back."""
     scheduled_at: str | None

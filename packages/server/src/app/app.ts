@@ -27,6 +27,7 @@ import type { App, AppOptions } from './interface.ts';
 import { mailFeatures } from './mail.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
 import { callReadiness, callsAtOnce, mailReadiness } from './readiness.ts';
+import { buildRetention } from './retention.ts';
 import { buildSubmission } from './submission.ts';
 import { buildTelephony } from './telephony.ts';
 import { buildTenancy } from './tenancy.ts';
@@ -53,6 +54,7 @@ export function buildApp(options: AppOptions): App {
   const features: Feature[] = [
     ...featuresOf(core, parts),
     buildErasures(base, parts, storage),
+    buildRetention(base, parts, storage),
     buildExplain(parts, request_log),
     request_log,
   ];

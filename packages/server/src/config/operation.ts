@@ -35,6 +35,14 @@ export const operationSettings = {
     meaning:
       'How many days the request log keeps a request: method, path, status, credential and object, but no bodies. 0: requests are not logged.',
   }),
+  PARLEY_RETENTION_MAX_DAYS: integer({
+    default: 0,
+    default_note: 'none',
+    min: 0,
+    max: 3650,
+    meaning:
+      'The longest time in days that content, recordings and records of calls, emails and texts are kept, for all organizations. Each can set a shorter one. 0: they are kept until an organization sets one.',
+  }),
   PARLEY_STORAGE_QUOTA_MB: integer({
     default: 0,
     default_note: 'none',

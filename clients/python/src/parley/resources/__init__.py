@@ -40,6 +40,7 @@ from parley.resources.quiet_hours import AsyncQuietHoursResource, QuietHoursReso
 from parley.resources.receipts import AsyncReceiptsResource, ReceiptsResource
 from parley.resources.receive_rules import AsyncReceiveRulesResource, ReceiveRulesResource
 from parley.resources.requests import AsyncRequestsResource, RequestsResource
+from parley.resources.retention import AsyncRetentionResource, RetentionResource
 from parley.resources.sandbox import AsyncSandboxResource, SandboxResource
 from parley.resources.sandbox_emails import AsyncSandboxEmailsResource, SandboxEmailsResource
 from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxOutboxResource
@@ -120,6 +121,8 @@ class Resources:
         """Signed statements about each attempt to contact a person."""
         self.erasures = ErasuresResource(transport)
         """Remove a person from all channels and stores."""
+        self.retention = RetentionResource(transport)
+        """After how many days data is deleted."""
         self.webhooks = WebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = EventsResource(transport)
@@ -231,6 +234,8 @@ class AsyncResources:
         """Signed statements about each attempt to contact a person."""
         self.erasures = AsyncErasuresResource(transport)
         """Remove a person from all channels and stores."""
+        self.retention = AsyncRetentionResource(transport)
+        """After how many days data is deleted."""
         self.webhooks = AsyncWebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = AsyncEventsResource(transport)

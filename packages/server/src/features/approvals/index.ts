@@ -30,6 +30,7 @@ import { approvalStore, presentApproval } from './store.ts';
 import { requestToolApproval, type ToolApprovalRequest } from './tool-approval.ts';
 
 export type { HeldPorts } from './decisions.ts';
+export { eraseContentOf } from './retention-store.ts';
 export type { ToolApprovalRequest } from './tool-approval.ts';
 
 export type ApprovalDeps = {

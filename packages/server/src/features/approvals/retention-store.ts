@@ -1,5 +1,5 @@
 // The SQL that erases the content of decided approvals.
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /** Keeps who would have sent to whom and when; payload_sha256 still tells whether a known text is the one that was shown. */
@@ -39,3 +39,15 @@ export const approvalRetentionStore = (db: Database) => ({
     ),
 });
 export type ApprovalRetentionStore = ReturnType<typeof approvalRetentionStore>;
+
+/** Of approvals about these records that are decided. */
+export const eraseContentOf = (
+  tx: Transaction,
+  { organization_id, object_ids }: { organization_id: string; object_ids: readonly string[] },
+  now: Date,
+): Promise<number> =>
+  tx.run(sql`
+    update approvals a set shown = ${withoutContent(sql`shown`)}, content_erased_at = ${now},
+           messages = (select coalesce(json_agg(${withoutContent(sql`m`)}), '[]') from json_array_elements(a.messages) m)
+     where a.organization_id = ${organization_id} and a.object_id = any(${[...object_ids]}::uuid[])
+       and a.status <> 'pending' and a.content_erased_at is null`);

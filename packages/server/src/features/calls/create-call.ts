@@ -218,6 +218,7 @@ function newCall(
     transfer: null,
     handoff_data: null,
     parent_call_id: null,
+    content_erased_at: null,
     hold: null,
     scheduled_at: input.scheduled_at,
     metadata: request.metadata ?? {},

@@ -27,7 +27,8 @@ export const callColumns = (
   case when recording_key is not null then ${base_url}::text || '/v1/calls/' || id || '/recording' end as recording_url,
   coalesce(result_status, 'none') as result_status,
   coalesce(result_request->'result_schema', plan->'result_schema') as result_schema, result, result_error, result_engine,
-  evidence, summary, success, success_reason, transfer, handoff_data, parent_call_id, hold, iso(scheduled_at) as scheduled_at, metadata`;
+  evidence, summary, success, success_reason, transfer, handoff_data, parent_call_id,
+  iso(content_erased_at) as content_erased_at, hold, iso(scheduled_at) as scheduled_at, metadata`;
 
 const list = cursors('calls');
 

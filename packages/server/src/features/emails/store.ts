@@ -73,7 +73,8 @@ const list_columns = sql`id, organization_id, conversation_id, email_domain_id, 
 export const email_columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
-  coalesce(is_auto_reply, false) as is_auto_reply, coalesce(is_automatic, is_auto_reply, false) as is_automatic, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms, iso(released_at) as released_at`;
+  coalesce(is_auto_reply, false) as is_auto_reply, coalesce(is_automatic, is_auto_reply, false) as is_automatic, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms, iso(released_at) as released_at,
+  iso(content_erased_at) as content_erased_at`;
 
 const list = cursors('emails');
 

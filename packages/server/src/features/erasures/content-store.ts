@@ -88,7 +88,12 @@ export const forgetRawMessages = (db: Database, { organization_id }: Erased, ids
      where organization_id = ${organization_id} and id = any(${[...ids]}::uuid[])`);
 
 /** Removes what was written and said in these records. Status, times and costs stay. */
-export async function eraseContent(tx: Transaction, erased: Erased, items: readonly Item[]): Promise<Counts> {
+export async function eraseContent(
+  tx: Transaction,
+  erased: Erased,
+  items: readonly Item[],
+  now: Date,
+): Promise<Counts> {
   const { organization_id, text } = erased;
   const ids = items.map(({ id }) => id);
   const own = sql`organization_id = ${organization_id} and id = any(${ids}::uuid[])`;
@@ -97,11 +102,14 @@ export async function eraseContent(tx: Transaction, erased: Erased, items: reado
   const emails = await tx.run(sql`
     update emails set subject = '', body_text = '', body_html = null, composition = null, metadata = '{}',
            from_name = case when direction = 'inbound' then ${text} else from_name end, reply_to = null, message_id = null,
-           in_reply_to = null, references_ids = '{}', arrival = null, thread_key = id::text
+           in_reply_to = null, references_ids = '{}', arrival = null, thread_key = id::text,
+           content_erased_at = coalesce(content_erased_at, ${now})
      where ${own}`);
-  const sms = await tx.run(sql`update sms_messages set body = '', metadata = '{}' where ${own}`);
+  const sms = await tx.run(
+    sql`update sms_messages set body = '', metadata = '{}', content_erased_at = coalesce(content_erased_at, ${now}) where ${own}`,
+  );
   const calls = await tx.run(sql`
-    update calls set metadata = '{}', variables = null, transfer = null, result_request = null, result = null,
+    update calls set content_erased_at = coalesce(content_erased_at, ${now}), metadata = '{}', variables = null, transfer = null, result_request = null, result = null,
            result_error = null, evidence = null, summary = null, success_reason = null, handoff_data = null,
            plan = (plan::jsonb || '{"system_prompt": "", "first_message": null, "context": null, "variables": {}}')::json
      where ${own}`);

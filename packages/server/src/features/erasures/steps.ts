@@ -125,7 +125,7 @@ async function eraseRawMessages(deps: StepDeps, erased: Erased, reached: string 
 
 async function eraseContent(deps: StepDeps, erased: Erased, reached: string | null): Promise<Progress> {
   const page = await content.itemsAfter(deps.db, erased, reached, page_items);
-  const counts = await deps.db.transaction((tx) => content.eraseContent(tx, erased, page));
+  const counts = await deps.db.transaction((tx) => content.eraseContent(tx, erased, page, deps.clock.now()));
   return { reached: page.length < page_items ? null : page.at(-1)!.id, counts };
 }
 

@@ -109,6 +109,7 @@ const newSms = (
   scheduled_at: input.scheduled_at,
   metadata: input.metadata ?? {},
   labels: [],
+  content_erased_at: null,
 });
 
 type Asked = {

@@ -146,6 +146,7 @@ function inboundRow(
     sent_at: null,
     delivered_at: null,
     failed_at: null,
+    content_erased_at: null,
     hold: null,
     scheduled_at: null,
     metadata: {},

@@ -18,6 +18,7 @@ export const replyTo = (
     ...segmentsOf(body),
     provider_message_id: null,
     labels: [],
+    content_erased_at: null,
     origin,
     answers_id: inbound.id,
   }) satisfies Partial<SmsRow>;

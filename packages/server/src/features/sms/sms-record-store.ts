@@ -8,7 +8,8 @@ import type { SendingTerms } from '../admission/index.ts';
 /** The columns of a text as the API shows it. */
 export const columns = sql`id, organization_id, conversation_id, direction, "from", "to", body, status, error_code,
   segments, encoding, provider, provider_message_id, iso(requested_at) as requested_at, iso(sent_at) as sent_at,
-  iso(delivered_at) as delivered_at, iso(failed_at) as failed_at, hold,
+  iso(delivered_at) as delivered_at, iso(failed_at) as failed_at,
+  iso(content_erased_at) as content_erased_at, hold,
   iso(scheduled_at) as scheduled_at, metadata, coalesce(labels, '{}') as labels`;
 
 /** A text with its internal columns. */

@@ -54,6 +54,7 @@ export function inboundRow(
     is_auto_reply: message.is_auto_reply,
     // Bounces and notices have an empty return path (RFC 5321 section 4.5.5).
     is_automatic: message.is_automatic || delivery.mail_from === '' || isProgramAddress(from_address),
+    content_erased_at: null,
     message_id: message.message_id,
     in_reply_to: message.in_reply_to,
     references_ids: message.references_ids,

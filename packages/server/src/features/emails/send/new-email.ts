@@ -49,6 +49,7 @@ export function newEmail(options: {
     message_id: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
     is_auto_reply: false,
     is_automatic: false,
+    content_erased_at: null,
     spam_verdict: null,
     virus_verdict: null,
     dkim_verdict: null,

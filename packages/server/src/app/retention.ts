@@ -1,0 +1,20 @@
+// Builds retention from the settings of the service and the features whose content it erases.
+import { eraseContentOf } from '../features/approvals/index.ts';
+import { retentionFeature, servicePeriods } from '../features/retention/index.ts';
+import type { ObjectStorage } from '../providers/storage/storage.ts';
+import type { Base } from './events.ts';
+import type { Parts } from './parts.ts';
+
+export const buildRetention = (base: Base, { audit }: Parts, storage: ObjectStorage) =>
+  retentionFeature({
+    ...base,
+    storage,
+    audit: audit.log,
+    eraseApprovalContent: eraseContentOf,
+    periods: servicePeriods({
+      max_days: base.config.PARLEY_RETENTION_MAX_DAYS,
+      events_days: base.config.PARLEY_EVENTS_KEPT_DAYS,
+      quarantine_days: base.config.PARLEY_QUARANTINE_DAYS,
+      requests_days: base.config.PARLEY_REQUEST_LOG_DAYS,
+    }),
+  });
