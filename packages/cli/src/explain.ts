@@ -13,23 +13,32 @@ export function addExplainCommand(program: Command): void {
       const { parley, output } = commandContext(command);
       const explained = await parley.explain.object(id);
       if (output.is_json) output.record(explained);
-      else await show(output, explained);
+      else show(output, explained);
     });
 }
 
-async function show(output: Output, { object, verdict, timeline, cost, is_complete }: Explanation) {
-  const rows = timeline.map(({ at, layer, what, detail }) => ({
-    at,
-    layer,
-    what,
-    detail: plain(JSON.stringify(detail)).slice(0, 100),
-  }));
-  await output.list(rows, null);
+const max_detail = 120;
+
+function show(output: Output, { object, verdict, timeline, cost, is_complete }: Explanation): void {
+  const width = Math.max(0, ...timeline.map(({ layer, what }) => layer.length + what.length + 1));
+  for (const { at, layer, what, detail } of timeline)
+    output.text(plain(`${at}  ${`${layer} ${what}`.padEnd(width)}  ${detailText(detail)}`).trimEnd());
   if (!is_complete) output.text('Entries in the middle are left out.');
   if (cost) output.text(`Cost: ${cost.micros / 1_000_000}`);
-  output.text(`${object.noun} ${object.status}: ${verdict.code} (${verdict.who})`);
+  const cause = verdict.who === 'none' ? '' : ` (caused by: ${verdict.who})`;
+  output.text(`The ${object.noun} is ${object.status}: ${verdict.code}${cause}`);
   output.text(plain(verdict.summary));
   if (verdict.detail) output.text(plain(verdict.detail));
   output.text(`Fix: ${plain(verdict.fix)}`);
   output.text(`Retry: ${verdict.retry}`);
+}
+
+/** `status=201 provider=sandbox`, without what is empty and without lists. */
+function detailText(detail: Record<string, unknown> | null): string {
+  const text = Object.entries(detail ?? {})
+    .filter(([, value]) => value !== null && value !== '' && typeof value !== 'object')
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ')
+    .replaceAll('\n', ' ');
+  return text.length > max_detail ? `${text.slice(0, max_detail - 1)}…` : text;
 }

@@ -87,13 +87,33 @@ const firstColumns = [
   'phone_e164',
   'created_at',
   'requested_at',
+  'request_id',
   'id',
 ];
 
+const max_columns = 7;
+/** With fewer useful columns than this, other short values of the records are shown too. */
+const enough_columns = 5;
+
+const isShort = (value: unknown): boolean =>
+  value === null || (typeof value !== 'object' && String(value).length <= 40);
+
+function columnsOf(items: readonly Row[]): string[] {
+  const keys = firstColumns.filter((column) => items.some((item) => item[column] !== undefined));
+  const shown = keys.filter((key) => key !== 'id').slice(0, max_columns - 1);
+  const others = Object.keys(items[0] ?? {}).filter(
+    (key) =>
+      !firstColumns.includes(key) &&
+      !/(^|_)id$|^updated_at$/.test(key) &&
+      items.every((item) => isShort(item[key])),
+  );
+  const added = others.slice(0, Math.max(0, enough_columns - shown.length));
+  return [...added, ...shown, ...(keys.includes('id') ? ['id'] : [])];
+}
+
 async function tableText(items: readonly Row[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const keys = firstColumns.filter((column) => items.some((item) => item[column] !== undefined)).slice(0, 7);
-  const columns = keys.includes('id') ? keys : [...keys, 'id'];
+  const columns = columnsOf(items);
   const bare = Object.fromEntries(
     [
       'top',

@@ -23,6 +23,24 @@ describe('in a terminal', { skip }, async () => {
     assert.doesNotMatch(tty.screen(), /[{}]/);
   });
 
+  test('records without the usual fields are shown with other short ones', async () => {
+    tty.run('requests list --limit 3');
+    await tty.shows(
+      /at +method +(path|route) +status +request_id[\s\S]*POST +\/v1\/contacts +201[\s\S]*exit=0/,
+    );
+  });
+
+  test('an explanation has a line for every step, the culprit and what to do', async () => {
+    const { body } = await api.client.request<{ id: string }>('POST', '/v1/emails', {
+      to: ['bounced@sandbox.test'],
+      subject: 'Hi',
+      recipient_consent: true,
+    });
+    tty.run(`explain ${body.id}`);
+    await tty.shows(/^\S+Z {2}api request +.*status=201[\s\S]*^Fix: [A-Z][\s\S]*^Retry: [\s\S]*exit=0/m);
+    assert.doesNotMatch(tty.screen(), /[{}]/);
+  });
+
   test('an error is a sentence with what to do, not JSON', async () => {
     tty.run('contacts create --name Bo');
     await tty.shows(/Error: .*needs a phone_e164, an email or both[\s\S]*exit=1/);

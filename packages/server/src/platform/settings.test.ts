@@ -58,3 +58,16 @@ test('secrets are described only as set or not set', () => {
   assert.equal(describeSettings(table, values).X_KEY, 'set');
   assert.equal(describeSettings(table, { ...values, X_KEY: null }).X_KEY, 'not set');
 });
+
+test('an unknown name is answered with similar ones', () => {
+  const problemOf = (name: string) => {
+    try {
+      readSettings(table, { [name]: '1' }, 'X_');
+      return '';
+    } catch (error) {
+      return (error as SettingsError).problems[0];
+    }
+  };
+  assert.equal(problemOf('X_PORT'), 'X_PORT: there is no such setting; similar names: PORT');
+  assert.equal(problemOf('X_QUITE_OTHER_WORDS'), 'X_QUITE_OTHER_WORDS: there is no such setting');
+});

@@ -119,10 +119,25 @@ export function readSettings<T extends SettingsTable>(
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith(prefix) && !(name in table) && !(name in ignored))
-      problems.push(`${name}: there is no such setting`);
+      problems.push(`${name}: there is no such setting${nearNames(name, Object.keys(table))}`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingsOf<T>;
+}
+
+/** The settings that share most words with an unknown name. */
+function nearNames(name: string, known: readonly string[]): string {
+  const words = new Set(name.split('_'));
+  const similarity = (other: string) => {
+    const own = other.split('_');
+    const shared = own.filter((word) => words.has(word)).length;
+    return shared / (words.size + own.length - shared);
+  };
+  const near = known
+    .filter((other) => similarity(other) >= 0.5)
+    .sort((a, b) => similarity(b) - similarity(a))
+    .slice(0, 3);
+  return near.length > 0 ? `; similar names: ${near.join(', ')}` : '';
 }
 
 const shown = (setting: Setting): string =>

@@ -17,7 +17,9 @@ const postgres_stop_limit_ms = 20_000;
 export async function openMigrated(options: StartOptions): Promise<Database> {
   const db = await openUnmigrated(options);
   const applied = await migrate(db, await readMigrations(migrations_folder));
-  if (applied.length > 0) options.log.info({ applied }, 'database migrated');
+  // A new database needs all of them: their names would fill the screen.
+  const names = applied.length > 20 ? { first: applied[0], last: applied.at(-1) } : { applied };
+  if (applied.length > 0) options.log.info({ count: applied.length, ...names }, 'database migrated');
   return db;
 }
 
