@@ -1,7 +1,9 @@
 // A stand-in for Twilio: its 2010-04-01 API for numbers, messages and calls, with signed callbacks.
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
+import { strictHandler } from './strict-handler.ts';
 import { twilioCalls } from './twilio-calls.ts';
+import { type TwilioCompliance, twilioCompliance } from './twilio-compliance.ts';
 
 export const twilio_account = `AC${'a1'.repeat(16)}`;
 export const twilio_token = 'twilio-test-token';
@@ -31,7 +33,18 @@ type Account = {
   on_sale: Set<string>;
   /** The status of each call. */
   calls: Map<string, string>;
+  compliance: TwilioCompliance;
 };
+
+/** The numbers on sale by their beginning. `list` is the last part of the path; `address`: what Twilio says about addresses. */
+const shelves = [
+  { prefix: '+1', country: 'US', list: 'Local', address: 'none' },
+  { prefix: '+4420', country: 'GB', list: 'Local', address: 'local' },
+  { prefix: '+44306', country: 'GB', list: 'National', address: 'none' },
+  { prefix: '+612', country: 'AU', list: 'Local', address: 'none' },
+  { prefix: '+331', country: 'FR', list: 'Local', address: 'any' },
+] as const;
+const shelfOf = (e164: string) => shelves.find(({ prefix }) => e164.startsWith(prefix))!;
 
 const authorization = `Basic ${Buffer.from(`${twilio_account}:${twilio_token}`).toString('base64')}`;
 const now = () => new Date().toUTCString().replace('GMT', '+0000');
@@ -54,6 +67,13 @@ type Phone = ReturnType<typeof twilioCalls>;
 export type TwilioStandIn = StandIn &
   Account & {
     phone: Phone;
+    /** Requests and responses that contradict Twilio's descriptions. A test expects none. */
+    violations: string[];
+    /** Changes a bundle and sends its status callback; returns the HTTP status of the response. */
+    changeBundle(
+      bundle: { sid: string; status: string; status_callback: string | null },
+      decide: () => void,
+    ): Promise<number>;
     /** Sends a status callback for a message; returns the HTTP status of the response. */
     report(message: Message, status: string, error_code?: string): Promise<number>;
     /** Simulates a text to a number of the account. */
@@ -93,8 +113,29 @@ function sendMessage({ numbers, opted_out, messages }: Account, form: URLSearchP
   return { status: 201, json: message };
 }
 
-function buyNumber({ on_sale, numbers }: Account, form: URLSearchParams): Reply {
+/** Why a purchase is refused; null when it is not. */
+function missingVerification({ compliance }: Account, e164: string, form: URLSearchParams): Reply | null {
+  const { country, list, address } = shelfOf(e164);
+  const { regulations, bundles, addresses } = compliance;
+  const [bundle_sid, address_sid] = [form.get('BundleSid'), form.get('AddressSid')];
+  const fitting = regulations
+    .filter(({ iso_country, number_type }) => iso_country === country && number_type === list.toLowerCase())
+    .map(({ sid }) => sid);
+  const bundle = bundles.get(bundle_sid ?? '');
+  if (bundle_sid !== null && !bundle) return refusal(21649, 'The bundle does not exist.');
+  const is_approved = bundle?.status === 'twilio-approved' && fitting.includes(bundle.regulation_sid);
+  if (fitting.length > 0 && !is_approved)
+    return refusal(21649, 'Phone number requires a bundle that is twilio-approved.');
+  if (address !== 'none' && !addresses.has(address_sid ?? ''))
+    return refusal(21631, 'Phone Number Requires an Address but the AddressSid parameter was empty.');
+  return null;
+}
+
+function buyNumber(account: Account, form: URLSearchParams): Reply {
+  const { on_sale, numbers } = account;
   const e164 = form.get('PhoneNumber') ?? '';
+  const unverified = on_sale.has(e164) && missingVerification(account, e164, form);
+  if (unverified) return unverified;
   if (!on_sale.delete(e164)) return refusal(21422, `${e164} is not available.`);
   const number: HeldNumber = {
     sid: sid('PN'),
@@ -120,12 +161,17 @@ function listMessages({ messages }: Account, query: URLSearchParams): Reply {
 
 function availableNumbers({ on_sale }: Account, path: string, query: URLSearchParams): Reply {
   const part = query.get('Contains');
-  const found = [...on_sale].filter((e164) => part === null || e164.includes(part));
+  const [, country, list] = /AvailablePhoneNumbers\/(\w+)\/(\w+)\.json/.exec(path) ?? [];
+  const shelf = shelves.find((each) => each.country === country && each.list === list);
+  if (!shelf) return refusal(20404, `The requested resource ${path} was not found`, 404);
+  const found = [...on_sale]
+    .filter((e164) => shelfOf(e164) === shelf)
+    .filter((e164) => part === null || e164.includes(part));
   const available_phone_numbers = found.map((phone_number) => ({
     phone_number,
     friendly_name: phone_number,
-    iso_country: 'US',
-    address_requirements: 'none',
+    iso_country: shelf.country,
+    address_requirements: shelf.address,
     beta: false,
     capabilities: { voice: true, SMS: true, MMS: false },
   }));
@@ -151,8 +197,14 @@ function numberRoute(
   return { status: 200, json: number };
 }
 
-function respond(account: Account, phone: Phone, { method, path, query, headers, body }: SeenRequest): Reply {
+/** The APIs that check every request against Twilio's descriptions, by the beginning of their paths. */
+type StrictApi = { paths: RegExp; handle(request: SeenRequest): Reply };
+
+function respond(account: Account, phone: Phone, strict: StrictApi[], request: SeenRequest): Reply {
+  const { method, path, query, headers, body } = request;
   if (headers.authorization !== authorization) return refusal(20003, 'Authenticate', 401);
+  const api = strict.find(({ paths }) => paths.test(path));
+  if (api) return api.handle(request);
   const form = new URLSearchParams(body);
   const root = `/2010-04-01/Accounts/${twilio_account}`;
   if (!path.startsWith(root)) return refusal(20404, 'The requested resource was not found', 404);
@@ -168,7 +220,7 @@ function respond(account: Account, phone: Phone, { method, path, query, headers,
       return message ? { status: 200, json: message } : missing;
     }
     case 'GET AvailablePhoneNumbers/':
-      return id === 'US' && path.endsWith('/Local.json') ? availableNumbers(account, path, query) : missing;
+      return availableNumbers(account, path, query);
     case 'POST IncomingPhoneNumbers':
       return buyNumber(account, form);
     case 'GET IncomingPhoneNumbers': {
@@ -193,6 +245,9 @@ function respond(account: Account, phone: Phone, { method, path, query, headers,
   }
 }
 
+/** From ranges for fiction. */
+const regulated_numbers = ['+442079460101', '+442079460102', '+443069990101', '+61255501234', '+33199000001'];
+
 const callback = (url: string, form: Record<string, string>) =>
   fetch(url, {
     method: 'POST',
@@ -208,15 +263,34 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     messages: [],
     numbers: [],
     opted_out: new Set(),
-    on_sale: new Set(['+14155550101', '+14155550102', '+14155550103']),
+    on_sale: new Set(['+14155550101', '+14155550102', '+14155550103', ...regulated_numbers]),
     calls: new Map(),
+    compliance: twilioCompliance(),
   };
+  const violations: string[] = [];
+  const strict: StrictApi[] = [
+    {
+      paths: /^\/v2\/RegulatoryCompliance|\/Addresses[./]/,
+      handle: strictHandler(
+        ['twilio-numbers', 'twilio-numbers-upload', 'twilio-addresses'],
+        violations,
+        account.compliance.handle,
+      ),
+    },
+  ];
   const phone = twilioCalls({ account: twilio_account, statuses: account.calls, callback });
-  const standIn = await startStandIn((request) => respond(account, phone, request));
+  const standIn = await startStandIn((request) => respond(account, phone, strict, request));
   return {
     ...standIn,
     ...account,
     phone,
+    violations,
+    async changeBundle(bundle, decide) {
+      decide();
+      if (!bundle.status_callback) return 0;
+      const form = { AccountSid: twilio_account, BundleSid: bundle.sid, Status: bundle.status };
+      return (await callback(bundle.status_callback, form)).status;
+    },
     async report(message, status, error_code) {
       message.status = status;
       message.error_code = error_code ? Number(error_code) : null;

@@ -86,13 +86,25 @@ describe('a number bought from a carrier', () => {
     assert.ok(telnyx.numbers.every((each) => each.phone_number !== '+13125550109'));
   });
 
-  test('must be verified in the carrier’s own console if its API has no verification', async () => {
-    const answer = await onTwilio.client.request<Problem>('POST', '/v1/verifications', {
-      country_code: 'DE',
+  test('that needs a verification is refused with that code, also when its offer did not say so', async () => {
+    const own = onTwilio.organization();
+    const early = await own.request<Problem>('POST', '/v1/numbers', { country_code: 'GB' });
+    assert.deepEqual([early.status, early.body.code], [422, 'verification_required']);
+    // Twilio cannot tell the regulations at the time of the offer.
+    twilio.failNext('broken', ({ path }) => path.endsWith('/Regulations'));
+    const order = { country_code: 'AU', capabilities: ['voice'] };
+    const late = await own.request<Problem>('POST', '/v1/numbers', order);
+    assert.deepEqual([late.status, late.body.code], [422, 'verification_required'], late.text);
+    assert.ok(twilio.on_sale.has('+61255501234'));
+  });
+
+  test('cannot be verified with Twilio before the operator says who Twilio writes to', async () => {
+    const answer = await onTwilio.client.request<Problem & { detail: string }>('POST', '/v1/verifications', {
+      country_code: 'GB',
       number_type: 'local',
-      subject_type: 'individual',
-      subject_name: 'Ana',
+      subject_name: 'Example Ltd',
     });
-    assert.deepEqual([answer.status, answer.body.code], [422, 'verification_not_supported']);
+    assert.deepEqual([answer.status, answer.body.code], [422, 'kind_not_supported']);
+    assert.match(answer.body.detail, /PARLEY_COMPLIANCE_EMAIL/);
   });
 });

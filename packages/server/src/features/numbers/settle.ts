@@ -32,21 +32,27 @@ export type SettleDeps = {
   verifications: Pick<VerificationService, 'revoke'>;
 };
 
+type FailureReason = 'taken' | 'refused' | 'verification_required';
+
 type Settled =
   | { state: 'active'; number: PhoneNumber }
-  | { state: 'failed'; reason: 'taken' | 'refused' }
+  | { state: 'failed'; reason: FailureReason }
   | { state: 'pending'; number: PhoneNumber; is_reviewed: boolean };
 
 type Ending =
   | { provider_number_id: string; inbound_registered: boolean }
-  | { reason: 'taken' | 'refused'; failure_reason: string };
+  | { reason: FailureReason; failure_reason: string };
 
 export const settle_job = 'settle_number';
 const give_up_hours = 24;
 const review_seconds = 3600;
 
-export const failureOf = (reason: 'taken' | 'refused') =>
-  reason === 'taken' ? new ApiError('number_taken') : new ApiError('number_purchase_failed');
+const failure_codes = {
+  taken: 'number_taken',
+  refused: 'number_purchase_failed',
+  verification_required: 'verification_required',
+} as const;
+export const failureOf = (reason: FailureReason) => new ApiError(failure_codes[reason]);
 
 /**
  * Ends the pending state. `may_be_bought`: an earlier attempt may have reached the carrier, so look there first; a number
@@ -79,10 +85,7 @@ export async function settle(
       });
     case 'refused':
       log.warn({ number_id, code: result.code }, 'purchase refused by the carrier');
-      return close(deps, payload, {
-        reason: 'refused',
-        failure_reason: 'The carrier refused to sell the number.',
-      });
+      return close(deps, payload, refusalOf(result));
     case 'pending':
       if (result.review) await reviewed(deps, number, result.review);
       return { state: 'pending', number: await record(), is_reviewed: result.review !== undefined };
@@ -90,6 +93,18 @@ export async function settle(
       return { state: 'pending', number: await record(), is_reviewed: false };
   }
 }
+
+/** A carrier may ask for more than its offer said. */
+const refusalOf = (result: {
+  outcome: 'refused';
+  needs_verification?: true;
+}): Extract<Ending, { reason: FailureReason }> =>
+  result.needs_verification
+    ? {
+        reason: 'verification_required',
+        failure_reason: 'The carrier wants an approved verification with an address that fits this number.',
+      }
+    : { reason: 'refused', failure_reason: 'The carrier refused to sell the number.' };
 
 /** For the job: throws while the number is pending, so that the job is tried again. */
 export async function settleLater(deps: SettleDeps, payload: SettlePayload): Promise<void> {

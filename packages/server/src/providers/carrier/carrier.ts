@@ -80,7 +80,12 @@ export type Purchase =
       /** The carrier reviews the order, which may take days. Without it a pending order is given up after a day. */
       review?: OrderReview;
     };
-export type PurchaseResult = Purchase | { outcome: 'taken' } | CarrierFailure;
+export type PurchaseResult =
+  | Purchase
+  | { outcome: 'taken' }
+  /** The carrier wants an approved verification or address for this number that the order does not name. */
+  | { outcome: 'refused'; code: string; detail: string; needs_verification: true }
+  | CarrierFailure;
 
 export type NumberPort = {
   search(query: OfferQuery): Promise<SearchResult>;

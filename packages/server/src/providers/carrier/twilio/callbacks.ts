@@ -20,8 +20,13 @@ export function callbackReader(auth_token: string, calls: TwilioCalls | null) {
       return { outcome: 'forged', detail: 'the signature does not match the URL and the form' };
     }
     const query = new URL(url).searchParams;
+    const verification = uuidOrNull(query.get('verification'));
     const call = form.has('CallSid') && calls?.read(form, uuidOrNull(query.get('call')));
-    const events = call ? call.events : textEvents(form, uuidOrNull(query.get('sms')));
+    const events = call
+      ? call.events
+      : verification
+        ? [{ kind: 'registration_changed' as const, reference: verification }]
+        : textEvents(form, uuidOrNull(query.get('sms')));
     const response = () => ({ content_type: 'text/xml', body: call ? call.response() : empty_document });
     return { outcome: 'authentic', events, response };
   };

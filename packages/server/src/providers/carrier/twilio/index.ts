@@ -6,6 +6,7 @@ import { refused, twilioApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
 import { twilioNumbers } from './numbers.ts';
 import { twilioRegistration } from './registration/index.ts';
+import { regulationReader } from './registration/regulations.ts';
 import { twilioSms } from './sms.ts';
 import { live_calls } from './translate.ts';
 import { type TwilioVoice, twilioVoice } from './voice.ts';
@@ -28,13 +29,16 @@ export type TwilioSettings = {
 export function twilioCarrier(settings: TwilioSettings): Carrier {
   const { callbackUrl } = settings;
   const api = twilioApi(settings);
+  const regulations = regulationReader(api);
   const calls = settings.voice && twilioVoice({ ...settings.voice, api, callbackUrl });
+  const common = messagingCarrier(calls);
   return {
     name: 'twilio',
-    ...messagingCarrier(calls),
+    ...common,
+    capabilities: { ...common.capabilities, verification: true },
     sms: twilioSms(api, callbackUrl),
-    numbers: twilioNumbers(api, callbackUrl),
-    registration: twilioRegistration({ ...settings, api }),
+    numbers: twilioNumbers(api, regulations, callbackUrl),
+    registration: twilioRegistration({ ...settings, api, regulations }),
     async check() {
       const response = await api.get('/IncomingPhoneNumbers.json', { PageSize: '1' });
       if (response.outcome !== 'response') return response;

@@ -2,16 +2,20 @@
 import type { NumberOrder, NumberPort, Offer, OfferQuery } from '../carrier.ts';
 import { field, listField, textField } from '../carrier-http.ts';
 import { errorIn, refused, type TwilioApi } from './api.ts';
-import { number_lists, taken_codes } from './translate.ts';
+import type { RegulationReader } from './registration/regulations.ts';
+import { number_lists, taken_codes, verification_codes } from './translate.ts';
 
 /** Twilio stores this name with the number, so a purchase can be found by it. */
 const friendlyName = (order: NumberOrder) => `parley ${order.reference}`;
 const numberPath = (provider_number_id: string) =>
   `/IncomingPhoneNumbers/${encodeURIComponent(provider_number_id)}.json`;
 
-export const twilioNumbers = (api: TwilioApi, callbackUrl: () => string): NumberPort => ({
+export const twilioNumbers = (
+  api: TwilioApi,
+  regulations: RegulationReader,
+  callbackUrl: () => string,
+): NumberPort => ({
   async search(query) {
-    if (query.number_type === 'national') return { outcome: 'number_type_not_supported' };
     const list = number_lists[query.number_type];
     const response = await api.get(`/AvailablePhoneNumbers/${query.country_code}/${list}.json`, {
       ...(query.capabilities.includes('sms') && { SmsEnabled: 'true' }),
@@ -29,22 +33,24 @@ export const twilioNumbers = (api: TwilioApi, callbackUrl: () => string): Number
     const offers = listField(response.json, 'available_phone_numbers').flatMap((number) =>
       offerOf(query, number),
     );
-    return { outcome: 'found', offers };
+    return { outcome: 'found', offers: await withRegulations(regulations, query, offers) };
   },
 
   async buy(order) {
     const response = await api.post('/IncomingPhoneNumbers.json', {
       PhoneNumber: order.e164,
       FriendlyName: friendlyName(order),
-      ...(order.verification && { BundleSid: order.verification.reference }),
-      ...(order.verification?.address_reference && { AddressSid: order.verification.address_reference }),
+      ...verificationOf(order),
     });
     if (response.outcome !== 'response') return response;
     const { status, json } = response;
     const sid = textField(json, 'sid');
     if (status === 201 && sid) return { outcome: 'bought', provider_number_id: sid };
     if (status < 300) return { outcome: 'lost', detail: `status ${status} without a number` };
-    return taken_codes.has(errorIn(json).code) ? { outcome: 'taken' } : refused(status, json);
+    const { code, detail } = errorIn(json);
+    if (taken_codes.has(code)) return { outcome: 'taken' };
+    if (verification_codes.has(code)) return { outcome: 'refused', code, detail, needs_verification: true };
+    return refused(status, json);
   },
 
   async findPurchase(order) {
@@ -79,6 +85,26 @@ export const twilioNumbers = (api: TwilioApi, callbackUrl: () => string): Number
       : refused(response.status, response.json);
   },
 });
+
+/** Some numbers need an address and no bundle: then the verification is the address. */
+function verificationOf({ verification }: NumberOrder): Record<string, string> {
+  if (!verification) return {};
+  const { reference, address_reference } = verification;
+  if (reference.startsWith('AD')) return { AddressSid: reference };
+  return { BundleSid: reference, ...(address_reference && { AddressSid: address_reference }) };
+}
+
+/** While the regulations cannot be read, the list of numbers decides alone; a purchase that needs more is refused then. */
+async function withRegulations(
+  regulations: RegulationReader,
+  query: OfferQuery,
+  offers: Offer[],
+): Promise<Offer[]> {
+  if (offers.every(({ readiness }) => readiness !== 'ready')) return offers;
+  const found = await regulations.known(query);
+  const is_regulated = found.outcome === 'found' && found.regulations.length > 0;
+  return is_regulated ? offers.map((offer) => ({ ...offer, readiness: 'verification_required' })) : offers;
+}
 
 function offerOf(query: OfferQuery, number: unknown): Offer[] {
   const e164 = textField(number, 'phone_number');

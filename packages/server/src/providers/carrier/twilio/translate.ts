@@ -56,8 +56,16 @@ export const live_calls = new Set(['queued', 'initiated', 'ringing', 'in-progres
 /** Error codes of a number that is not for sale any more. */
 export const taken_codes = new Set(['21422', '21423']);
 
-/** Twilio's names for the types of numbers. It has no national numbers. */
-export const number_lists = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const;
+/** Twilio's names for the types of numbers. */
+export const number_lists = {
+  local: 'Local',
+  mobile: 'Mobile',
+  national: 'National',
+  toll_free: 'TollFree',
+} as const;
+
+/** Error codes of a purchase without a bundle or an address that fits. */
+export const verification_codes = new Set(['21631', '21649', '21651']);
 
 /** The trigger for each status of a call that has not ended. */
 export const callTriggers: Record<string, CarrierTrigger> = {

@@ -1,9 +1,12 @@
 // Registration with Twilio: passes each kind of verification to its own module.
 import type { RegistrationKind, RegistrationPort } from '../../registration.ts';
 import type { TwilioApi } from '../api.ts';
+import { numberRegistration } from './number.ts';
+import type { RegulationReader } from './regulations.ts';
 
 export type RegistrationDeps = {
   api: TwilioApi;
+  regulations: RegulationReader;
   /** Our URL for Twilio's callbacks. */
   callbackUrl(): string;
   /** Who Twilio writes to about registrations; null where the operator did not say. */
@@ -22,7 +25,9 @@ export type KindRegistration = {
 };
 
 /** The kinds that are built, each in a file of this folder. */
-const kinds: Partial<Record<RegistrationKind, (deps: RegistrationDeps) => KindRegistration>> = {};
+const kinds: Partial<Record<RegistrationKind, (deps: RegistrationDeps) => KindRegistration>> = {
+  number: numberRegistration,
+};
 
 export function twilioRegistration(deps: RegistrationDeps): RegistrationPort {
   const built: Partial<Record<RegistrationKind, KindRegistration>> = Object.fromEntries(
