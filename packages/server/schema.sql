@@ -1073,6 +1073,7 @@ create table organizations (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   reserved_micros bigint not null default 0,
+  storage_bytes_max bigint,
   constraint organizations_origin_check CHECK ((origin = ANY (ARRAY['human'::text, 'agent'::text]))),
   constraint organizations_pkey PRIMARY KEY (id)
 );
@@ -1432,6 +1433,18 @@ create table sms_suppressions (
   constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text, 'revocation'::text])))
 );
 CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id);
+
+create table storage_count (
+  counted_at timestamp with time zone not null
+);
+
+create table storage_usage (
+  organization_id uuid not null,
+  kind text not null,
+  slot smallint not null,
+  bytes bigint not null,
+  constraint storage_usage_pkey PRIMARY KEY (organization_id, kind, slot)
+);
 
 create table suspected_revocations (
   organization_id uuid not null,

@@ -169,6 +169,7 @@ def test_rules_for_sending(parley: Parley) -> None:
     assert parley.budgets.list()["items"] == []
     assert isinstance(parley.receipts.list().items, list)
     assert parley.erasures.list().items == []
+    assert parley.storage.get()["max_bytes"] is None
     assert parley.retention.get()["effective"]["messages"] is None
     with pytest.raises(ParleyError):
         parley.retention.update(messages=30)

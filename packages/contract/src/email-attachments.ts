@@ -49,12 +49,6 @@ export const emailAttachments = defineOperations('email_attachments', 'Files to 
       body: EmailAttachmentUpload,
       example: { ...example, attachments: [example] },
     },
-    errors: [
-      'file_missing',
-      'too_many_files',
-      'attachment_too_large',
-      'malformed_upload',
-      'storage_quota_exceeded',
-    ],
+    errors: ['file_missing', 'too_many_files', 'attachment_too_large', 'malformed_upload'],
   },
 });

@@ -246,7 +246,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       body: Email,
       example: { ...emailExample, to_addresses: ['carol@example.org'], subject: 'Fwd: Your order' },
     },
-    errors: [...sendErrors, 'storage_quota_exceeded'],
+    errors: sendErrors,
   },
   events: {
     method: 'GET',

@@ -31,7 +31,6 @@ export const errorCauses = {
   issuer_unavailable: ['provider', 'later'],
   internal_error: ours,
   storage_full: ours,
-  storage_quota_exceeded: limit,
   recipient_suppressed: ['recipient', 'no'],
   consent_required: yours,
   consent_not_recorded: rule,

@@ -187,15 +187,9 @@ export const errors = defineErrors({
   },
   storage_full: {
     status: 507,
-    message: 'The disk of the service is full.',
-    when: 'A file or a record could not be stored because the disk or its quota is full. Nothing was stored.',
-    fix: 'Try again later. The operator must free disk space; /readyz reports when there is enough.',
-  },
-  storage_quota_exceeded: {
-    status: 507,
-    message: 'The organization has reached its storage quota.',
-    when: 'The file, the received email or the recording would exceed the quota of the organization (PARLEY_STORAGE_QUOTA_MB). Nothing was stored.',
-    fix: 'Wait until unused attachments expire, or ask the operator for a larger quota.',
+    message: 'There is no space left to store this.',
+    when: 'The file, the received email or the recording would exceed the storage quota of the organization, or the disk of the service is full. Nothing was stored.',
+    fix: 'At the quota: set a shorter retention, or ask the operator for a larger quota. With a full disk: try again later; the operator must free space, and /readyz reports when there is enough.',
   },
   shutting_down: {
     status: 503,

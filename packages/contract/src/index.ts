@@ -46,6 +46,7 @@ import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxPhone } from './sandbox-phone.ts';
 import { search } from './search.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
+import { storage } from './storage.ts';
 import { toolCallLifecycle, toolCalls } from './tool-calls.ts';
 import { tools } from './tools.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
@@ -86,6 +87,7 @@ export const operationGroups: readonly OperationGroup[] = [
   receipts,
   erasures,
   retention,
+  storage,
   webhooks,
   eventLog,
   explain,

@@ -25,12 +25,20 @@ export const VelocityCaps = z
   .strictObject({ calls: Cap, emails: Cap, sms: Cap })
   .meta({ id: 'VelocityCaps' });
 
+const StorageQuota = z
+  .int()
+  .min(0)
+  .max(2 ** 50)
+  .nullable()
+  .describe('How many bytes the organization may store. null: PARLEY_STORAGE_QUOTA_MB.');
+
 export const Organization = z
   .strictObject({
     id: Uuid,
     name: z.string(),
     origin: Origin,
     velocity_caps: VelocityCaps,
+    storage_bytes_max: StorageQuota,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -49,6 +57,7 @@ export const OrganizationPatch = z
     velocity_caps: z
       .strictObject({ calls: Cap.optional(), emails: Cap.optional(), sms: Cap.optional() })
       .optional(),
+    storage_bytes_max: StorageQuota.optional(),
   })
   .describe('Fields that are left out keep their value.')
   .meta({ id: 'OrganizationPatch' });
@@ -95,6 +104,7 @@ const example: Organization = {
   name: 'Sousa Trading',
   origin: 'human',
   velocity_caps: { calls: null, emails: null, sms: null },
+  storage_bytes_max: null,
   created_at: '2026-06-06T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',
 };
@@ -142,7 +152,7 @@ export const organizations = defineOperations('organizations', 'Organizations; s
   update: {
     method: 'PATCH',
     path: '/v1/admin/organizations/{organization_id}',
-    summary: 'Change an organization, its origin or its caps',
+    summary: 'Change an organization, its origin, its caps or its storage quota',
     ...one,
     body: OrganizationPatch,
     body_example: { origin: 'agent', velocity_caps: { calls: 5 } },

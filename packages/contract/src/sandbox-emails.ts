@@ -87,12 +87,7 @@ export const sandboxEmails = defineOperations(
       body: SandboxInboundEmail,
       body_example: { from: 'Bob <bob@example.org>', subject: 'Hello', text: 'Your code is 482913' },
       success: { status: 201, body: Email, example: inboundEmailExample },
-      errors: [
-        'invalid_email_address',
-        'inbound_address_not_yours',
-        'inbound_message_refused',
-        'storage_quota_exceeded',
-      ],
+      errors: ['invalid_email_address', 'inbound_address_not_yours', 'inbound_message_refused'],
     },
   },
 );

@@ -247,7 +247,6 @@ export const verifications = defineOperations(
         'document_infected',
         'document_scan_failed',
         'malformed_upload',
-        'storage_quota_exceeded',
       ],
     },
     delete_document: {

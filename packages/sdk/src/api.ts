@@ -2595,6 +2595,8 @@ export type Organization = {
   /** agent: created by or for a program; its calls, emails and texts have an hourly cap. */
   origin: "human" | "agent";
   velocity_caps: VelocityCaps;
+  /** How many bytes the organization may store. null: PARLEY_STORAGE_QUOTA_MB. */
+  storage_bytes_max: number | null;
   created_at: string;
   updated_at: string;
 };
@@ -2624,6 +2626,17 @@ export type OrganizationPatch = {
     /** Per hour. null: the default of the origin (human: none). */
     sms?: number | null;
   };
+  /** How many bytes the organization may store. null: PARLEY_STORAGE_QUOTA_MB. */
+  storage_bytes_max?: number | null;
+};
+
+export type OrganizationStorage = {
+  used_bytes: number;
+  /** The quota, which the operator sets. null: none. */
+  max_bytes: number | null;
+  /** null without a quota. */
+  left_bytes: number | null;
+  kinds: StoredBytes;
 };
 
 export type PasswordLink = {
@@ -2758,7 +2771,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "provider_not_configured" | "variable_missing" | "tool_not_found" | "mcp_server_not_found" | "tool_name_taken" | "too_many_tools" | "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "domain_not_custom" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "verification_required" | "verification_not_supported" | "verification_not_needed" | "verification_incomplete" | "verification_not_editable" | "too_many_verifications" | "brand_required" | "campaign_not_usable" | "kind_not_supported" | "document_type_not_allowed" | "document_too_large" | "document_infected" | "document_scan_failed" | "reference_not_found" | "sender_not_registered" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "call_not_in_progress" | "transfer_in_progress" | "destination_unknown" | "command_not_possible" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "tool_call_already_settled" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "schema_not_supported" | "call_not_ended" | "result_pending" | "certification_running" | "too_many_certifications" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "provider_not_configured" | "variable_missing" | "tool_not_found" | "mcp_server_not_found" | "tool_name_taken" | "too_many_tools" | "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "domain_not_custom" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "verification_required" | "verification_not_supported" | "verification_not_needed" | "verification_incomplete" | "verification_not_editable" | "too_many_verifications" | "brand_required" | "campaign_not_usable" | "kind_not_supported" | "document_type_not_allowed" | "document_too_large" | "document_infected" | "document_scan_failed" | "reference_not_found" | "sender_not_registered" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "call_not_in_progress" | "transfer_in_progress" | "destination_unknown" | "command_not_possible" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "tool_call_already_settled" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "schema_not_supported" | "call_not_ended" | "result_pending" | "certification_running" | "too_many_certifications" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -3404,6 +3417,16 @@ export type SmsWait = {
   sms: Sms | null;
   /** The verification code in its body, if there is one. */
   code: string | null;
+};
+
+export type StoredBytes = {
+  /** Uploaded and received files. */
+  attachments: number;
+  /** Emails as they were received or sent. */
+  raw_messages: number;
+  recordings: number;
+  /** Documents of verifications. */
+  documents: number;
 };
 
 export type SuspectedRevocation = {
@@ -4920,6 +4943,11 @@ export type Api = {
     /** Change the retention. Data that is older is deleted in the background, at once and then every hour. It cannot be restored. Only for owners and admins. */
     update(body: RetentionPatch, options?: RequestOptions): Promise<Retention>;
   };
+  /** How much is stored, and how much may be. */
+  storage: {
+    /** Read how many bytes are stored. At the quota, uploads and requests with files get 507 storage_full, mail is deferred with 452, and calls are not recorded. */
+    get(options?: RequestOptions): Promise<OrganizationStorage>;
+  };
   /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
     /** Subscribe a URL to events. The response contains the signing secret, which is returned only once. */
@@ -5175,7 +5203,7 @@ export type Api = {
     }, options?: RequestOptions): List<OrganizationPage['items'][number]>;
     /** Read one organization */
     get(organization_id: string, options?: RequestOptions): Promise<Organization>;
-    /** Change an organization, its origin or its caps */
+    /** Change an organization, its origin, its caps or its storage quota */
     update(organization_id: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization>;
     /** List the members of an organization */
     listMembers(organization_id: string, query?: {
@@ -5393,6 +5421,7 @@ export const operations = {
   'erasures.replay': { method: 'POST', path: '/v1/erasures/replay', input: true },
   'retention.get': { method: 'GET', path: '/v1/organization/retention' },
   'retention.update': { method: 'PATCH', path: '/v1/organization/retention', input: true },
+  'storage.get': { method: 'GET', path: '/v1/organization/storage' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },

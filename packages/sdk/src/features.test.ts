@@ -286,6 +286,7 @@ test('approvals: on_hold returns, throws or waits for the decision of a person',
   assert.equal((await person.erasures.list()).items[0]!.id, erased.id);
   assert.equal((await person.retention.update({ requests: 3 })).effective.requests, 3);
   assert.equal((await parley.retention.get()).requests, 3);
+  assert.equal((await parley.storage.get()).max_bytes, null);
   const { party_hashes } = erased;
   assert.deepEqual(await person.erasures.replay({ erasures: [{ party_hashes }] }), { items: [] });
 });

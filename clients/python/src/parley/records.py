@@ -2150,6 +2150,8 @@ class Organization(TypedDict):
     origin: Literal["human", "agent"]
     """agent: created by or for a program; its calls, emails and texts have an hourly cap."""
     velocity_caps: VelocityCaps
+    storage_bytes_max: int | None
+    """How many bytes the organization may store. null: PARLEY_STORAGE_QUOTA_MB."""
     created_at: str
     updated_at: str
 
@@ -2161,6 +2163,15 @@ class OrganizationPatchVelocityCaps(TypedDict, total=False):
     """Per hour. null: the default of the origin (human: none)."""
     sms: int | None
     """Per hour. null: the default of the origin (human: none)."""
+
+
+class OrganizationStorage(TypedDict):
+    used_bytes: int
+    max_bytes: int | None
+    """The quota, which the operator sets. null: none."""
+    left_bytes: int | None
+    """null without a quota."""
+    kinds: StoredBytes
 
 
 class PasswordLink(TypedDict):
@@ -2259,7 +2270,7 @@ class _ProblemRequired(TypedDict):
     status: int
     detail: str
     """Details of this occurrence."""
-    code: Literal["provider_not_configured", "variable_missing", "tool_not_found", "mcp_server_not_found", "tool_name_taken", "too_many_tools", "malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "domain_not_custom", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "verification_required", "verification_not_supported", "verification_not_needed", "verification_incomplete", "verification_not_editable", "too_many_verifications", "brand_required", "campaign_not_usable", "kind_not_supported", "document_type_not_allowed", "document_too_large", "document_infected", "document_scan_failed", "reference_not_found", "sender_not_registered", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "call_not_in_progress", "transfer_in_progress", "destination_unknown", "command_not_possible", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "tool_call_already_settled", "invalid_receive_rule", "receive_rule_exists", "too_many_receive_rules", "email_not_received", "virus_release_refused", "schema_not_supported", "call_not_ended", "result_pending", "certification_running", "too_many_certifications", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "storage_quota_exceeded", "shutting_down"]
+    code: Literal["provider_not_configured", "variable_missing", "tool_not_found", "mcp_server_not_found", "tool_name_taken", "too_many_tools", "malformed_upload", "link_expired", "link_invalid", "inbound_address_not_yours", "inbound_message_refused", "report_not_placed", "notice_refused", "email_domain_taken", "forward_rate_too_high", "domain_not_custom", "forward_not_pending", "forward_refused", "attachment_too_large", "invalid_email_address", "invalid_header_text", "html_too_deep", "header_not_allowed", "too_many_headers", "metadata_too_large", "too_many_recipients", "unsubscribe_needs_one_recipient", "no_sending_domain", "attachment_not_found", "attachment_expired", "attachments_too_large", "reply_target_not_found", "invalid_time_range", "domain_required", "domain_not_allowed", "prefix_not_allowed", "invalid_prefix", "invalid_domain", "file_missing", "too_many_files", "email_send_failed", "email_unconfirmed", "email_not_allowed", "service_mail_prefix_missing", "mail_not_configured", "dns_unavailable", "callback_not_authentic", "call_already_ended", "recording_not_found", "number_taken", "number_not_active", "no_sms_sender", "destination_not_allowed", "number_not_yours", "country_not_supported", "number_type_not_supported", "no_number_offered", "quote_not_usable", "llm_not_configured", "agent_not_found", "too_many_waiters", "number_purchase_failed", "carrier_unavailable", "carrier_not_configured", "verification_required", "verification_not_supported", "verification_not_needed", "verification_incomplete", "verification_not_editable", "too_many_verifications", "brand_required", "campaign_not_usable", "kind_not_supported", "document_type_not_allowed", "document_too_large", "document_infected", "document_scan_failed", "reference_not_found", "sender_not_registered", "insufficient_funds", "user_not_provisioned", "organization_not_named", "no_user", "role_too_low", "address_not_verified", "member_exists", "last_owner", "external_subject_taken", "signs_in_elsewhere", "unknown_provider", "velocity_capped", "kill_switch", "system_mail_not_configured", "issuer_unavailable", "operator_session_needed", "credential_cannot_issue", "too_many_keys", "outlives_credential", "invalid_schedule", "held", "batch_rejected", "person_required", "recipient_not_in_conversation", "rules_changed", "no_approver", "not_allowed_by_policy", "too_many_approvals", "approval_not_yours", "approval_already_decided", "approval_payload_changed", "approval_price_changed", "budget_exceeded", "budget_subject_not_found", "too_many_budgets", "new_recipient_capped", "recipient_capped", "quiet_hours", "consent_not_recorded", "already_handed_over", "call_not_in_progress", "transfer_in_progress", "destination_unknown", "command_not_possible", "conversation_not_mergeable", "nothing_to_answer", "snooze_in_past", "invalid_label", "too_many_labels", "assignee_not_found", "invalid_search", "too_many_terms", "search_off", "wait_already_over", "wait_target_not_found", "invalid_wait_time", "too_many_waits", "tool_call_already_settled", "invalid_receive_rule", "receive_rule_exists", "too_many_receive_rules", "email_not_received", "virus_release_refused", "schema_not_supported", "call_not_ended", "result_pending", "certification_running", "too_many_certifications", "malformed_json", "malformed_request", "unauthenticated", "insufficient_scope", "not_found", "method_not_allowed", "request_timeout", "contact_exists", "idempotency_in_progress", "payload_too_large", "range_not_satisfiable", "unsupported_media_type", "validation_failed", "consent_required", "recipient_suppressed", "from_not_allowed", "invalid_cursor", "idempotency_key_reused", "too_many_webhooks", "target_not_allowed", "headers_too_large", "rate_limited", "too_many_streams", "internal_error", "database_unavailable", "storage_full", "shutting_down"]
     """The stable error code."""
     fix: str
     """What you can do next."""
@@ -2765,6 +2776,16 @@ class SmsWait(TypedDict):
     """The first text that matches; null when the time is up."""
     code: str | None
     """The verification code in its body, if there is one."""
+
+
+class StoredBytes(TypedDict):
+    attachments: int
+    """Uploaded and received files."""
+    raw_messages: int
+    """Emails as they were received or sent."""
+    recordings: int
+    documents: int
+    """Documents of verifications."""
 
 
 class SuspectedRevocation(TypedDict):

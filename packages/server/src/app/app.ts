@@ -55,6 +55,7 @@ export function buildApp(options: AppOptions): App {
     ...featuresOf(core, parts),
     buildErasures(base, parts, storage),
     buildRetention(base, parts, storage),
+    { routes: quota.routes, jobs: quota.jobs },
     buildExplain(parts, request_log),
     request_log,
   ];

@@ -21,4 +21,8 @@ export const appliedMigrations = (on: Queryable) =>
 export const storedMasterKey = (on: Queryable) =>
   on.maybe<{ key_id: string; kept_key: string | null }>(sql`select key_id, kept_key from master_key`);
 
+/** The numbers that triggers count are part of the backup. */
+export const loadWithoutCounting = (tx: Transaction) =>
+  tx.run(sql`select set_config('parley.restoring', 'on', true)`);
+
 export const allowLongStatements = (tx: Transaction) => tx.run(sql`set local statement_timeout = 0`);

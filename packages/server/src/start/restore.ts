@@ -20,7 +20,7 @@ import {
   readTable,
   verifyTables,
 } from './backup-folder.ts';
-import { allowLongStatements, storedMasterKey } from './backup-store.ts';
+import { allowLongStatements, loadWithoutCounting, storedMasterKey } from './backup-store.ts';
 import { fileMasterKeys } from './key-files.ts';
 import { openUnmigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
@@ -47,6 +47,7 @@ export async function restore(
   await restoreObjects(options, storageOf(options), folder);
   await db.transaction(async (tx) => {
     await allowLongStatements(tx);
+    await loadWithoutCounting(tx);
     await loadTables(tx, options, folder, manifest);
     if (await hasProjections(tx)) await replaceQueueByFills(tx);
     if (resume) return;

@@ -48,6 +48,7 @@ from parley.resources.sandbox_phone import AsyncSandboxPhoneResource, SandboxPho
 from parley.resources.sandbox_sms import AsyncSandboxSmsResource, SandboxSmsResource
 from parley.resources.search import AsyncSearchResource, SearchResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
+from parley.resources.storage import AsyncStorageResource, StorageResource
 from parley.resources.tool_calls import AsyncToolCallsResource, ToolCallsResource
 from parley.resources.tools import AsyncToolsResource, ToolsResource
 from parley.resources.trusted_recipients import AsyncTrustedRecipientsResource, TrustedRecipientsResource
@@ -123,6 +124,8 @@ class Resources:
         """Remove a person from all channels and stores."""
         self.retention = RetentionResource(transport)
         """After how many days data is deleted."""
+        self.storage = StorageResource(transport)
+        """How much is stored, and how much may be."""
         self.webhooks = WebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = EventsResource(transport)
@@ -236,6 +239,8 @@ class AsyncResources:
         """Remove a person from all channels and stores."""
         self.retention = AsyncRetentionResource(transport)
         """After how many days data is deleted."""
+        self.storage = AsyncStorageResource(transport)
+        """How much is stored, and how much may be."""
         self.webhooks = AsyncWebhooksResource(transport)
         """Signed HTTP requests to your server for each event, with a log of every attempt."""
         self.events = AsyncEventsResource(transport)

@@ -87,13 +87,16 @@ class OrganizationsResource:
         name: str | Unset = UNSET,
         origin: Literal["human", "agent"] | Unset = UNSET,
         velocity_caps: OrganizationPatchVelocityCaps | Unset = UNSET,
+        storage_bytes_max: int | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Organization:
-        """Change an organization, its origin or its caps.
+        """Change an organization, its origin, its caps or its storage quota.
 
         Args:
             origin: agent: created by or for a program; its calls, emails and texts have an hourly
                 cap.
+            storage_bytes_max: How many bytes the organization may store. null:
+                PARLEY_STORAGE_QUOTA_MB.
         """
         result: Organization = self._transport.json(
             "PATCH",
@@ -102,6 +105,7 @@ class OrganizationsResource:
                 "name": name,
                 "origin": origin,
                 "velocity_caps": velocity_caps,
+                "storage_bytes_max": storage_bytes_max,
             },
             options=options,
         )
@@ -358,13 +362,16 @@ class AsyncOrganizationsResource:
         name: str | Unset = UNSET,
         origin: Literal["human", "agent"] | Unset = UNSET,
         velocity_caps: OrganizationPatchVelocityCaps | Unset = UNSET,
+        storage_bytes_max: int | Unset | None = UNSET,
         options: RequestOptions | None = None,
     ) -> Organization:
-        """Change an organization, its origin or its caps.
+        """Change an organization, its origin, its caps or its storage quota.
 
         Args:
             origin: agent: created by or for a program; its calls, emails and texts have an hourly
                 cap.
+            storage_bytes_max: How many bytes the organization may store. null:
+                PARLEY_STORAGE_QUOTA_MB.
         """
         result: Organization = await self._transport.json(
             "PATCH",
@@ -373,6 +380,7 @@ class AsyncOrganizationsResource:
                 "name": name,
                 "origin": origin,
                 "velocity_caps": velocity_caps,
+                "storage_bytes_max": storage_bytes_max,
             },
             options=options,
         )

@@ -236,9 +236,9 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork, findIds: FindId
     return found?.recipients ?? [];
   },
 
-  setRawKey: (organization_id: string, id: string, raw_key: string) =>
+  setRaw: (organization_id: string, id: string, raw: { key: string; bytes: number }) =>
     db.run(
-      sql`update emails set raw_key = ${raw_key} where organization_id = ${organization_id} and id = ${id}`,
+      sql`update emails set raw_key = ${raw.key}, raw_bytes = ${raw.bytes} where organization_id = ${organization_id} and id = ${id}`,
     ),
 
   /** Queued emails past their deadline: the process that sent them has crashed. */

@@ -56,6 +56,7 @@ function newOrganization(deps: OrganizationDeps, name: string, origin: Organizat
     name,
     origin,
     velocity_caps: { calls: null, emails: null, sms: null },
+    storage_bytes_max: null,
     created_at: now,
     updated_at: now,
   };
@@ -129,6 +130,8 @@ const update = (
         emails: new_caps.emails === undefined ? old_caps.emails : new_caps.emails,
         sms: new_caps.sms === undefined ? old_caps.sms : new_caps.sms,
       },
+      storage_bytes_max:
+        patch.storage_bytes_max === undefined ? before.storage_bytes_max : patch.storage_bytes_max,
       updated_at: clock.now().toISOString(),
     };
     await store.replace(tx, after);

@@ -7,6 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 
 const columns = sql`id, name, origin,
   json_build_object('calls', calls_per_hour, 'emails', emails_per_hour, 'sms', sms_per_hour) as velocity_caps,
+  storage_bytes_max,
   iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
 const organization_cursors = cursors('organizations');
@@ -29,10 +30,11 @@ export function organizationStore(db: Database) {
       tx.maybe<Organization>(sql`select ${columns} from organizations where id = ${id} for update`),
 
     async replace(tx: Transaction, organization: Organization): Promise<void> {
-      const { id, name, origin, velocity_caps: caps, updated_at } = organization;
+      const { id, name, origin, velocity_caps: caps, storage_bytes_max, updated_at } = organization;
       await tx.run(sql`
         update organizations set name = ${name}, origin = ${origin}, calls_per_hour = ${caps.calls},
-               emails_per_hour = ${caps.emails}, sms_per_hour = ${caps.sms}, updated_at = ${updated_at}
+               emails_per_hour = ${caps.emails}, sms_per_hour = ${caps.sms}, storage_bytes_max = ${storage_bytes_max},
+               updated_at = ${updated_at}
          where id = ${id}`);
     },
 

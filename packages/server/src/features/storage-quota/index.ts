@@ -1,12 +1,17 @@
-// The storage quota: how many bytes an organization may have in the object storage. Without a quota nothing is counted.
+// The storage quota: how many bytes an organization may have in the object storage, and how many it has.
+import type { OrganizationStorage, StorageKind } from '@parley/contract/storage';
+import { storage as storageOperations } from '@parley/contract/storage';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { routesOf } from '../../platform/http/context.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
 import { storageQuotaStore } from './store.ts';
 
 const mebibyte = 1024 * 1024;
-/** Sums are cached this long. This process adds what it stores; objects of other processes are counted by the next sum. */
-const cache_ms = 30_000;
-const max_cached_sums = 10_000;
+/** Close to the quota, every question is answered by the database. */
+const exact_below_bytes = 64 * mebibyte;
+const cache_ms = 2000;
+const max_cached = 10_000;
 
 export type StorageQuota = {
   /** How many bytes the organization may still store; null without a quota. */
@@ -17,37 +22,79 @@ export type StorageQuota = {
   stored(organization_id: string, bytes: number): void;
   exceeded(): ApiError;
 };
+type Known = { left_bytes: number | null; until_ms: number };
 
-/** `quota_mb` 0 means no quota. */
-export function storageQuota(deps: { db: Database; quota_mb: number }): StorageQuota {
+/** `quota_mb` applies to organizations without a quota of their own; 0 means none. */
+export function storageQuota(deps: { db: Database; quota_mb: number }) {
   const store = storageQuotaStore(deps.db);
-  const quota_bytes = deps.quota_mb * mebibyte;
-  const sums = new Map<string, { bytes: number; until_ms: number }>();
+  const default_max = deps.quota_mb === 0 ? null : deps.quota_mb * mebibyte;
+  const known = new Map<string, Known>();
 
-  const used = async (organization_id: string): Promise<number> => {
-    const cached = sums.get(organization_id);
-    if (cached && cached.until_ms > performance.now()) return cached.bytes;
+  const read = async (organization_id: string): Promise<number | null> => {
     const until_ms = performance.now() + cache_ms;
-    const bytes = await store.used(organization_id);
-    if (sums.size >= max_cached_sums) sums.clear();
-    sums.set(organization_id, { bytes, until_ms });
-    return bytes;
+    const { bytes, max_bytes } = await store.usage(organization_id);
+    const left_bytes = leftOf(max_bytes ?? default_max, bytes);
+    if (known.size >= max_cached) known.clear();
+    known.set(organization_id, { left_bytes, until_ms });
+    return left_bytes;
   };
-  const left = async (organization_id: string) =>
-    quota_bytes === 0 ? null : Math.max(0, quota_bytes - (await used(organization_id)));
-  const exceeded = () =>
-    new ApiError('storage_quota_exceeded', { detail: `An organization may store ${deps.quota_mb} MB here.` });
+  const left = async (organization_id: string): Promise<number | null> => {
+    const cached = known.get(organization_id);
+    const is_far = cached && (cached.left_bytes === null || cached.left_bytes > exact_below_bytes);
+    return is_far && cached.until_ms > performance.now() ? cached.left_bytes : read(organization_id);
+  };
 
   return {
     left,
-    async check(organization_id, bytes) {
+    async check(organization_id: string, bytes: number) {
       const left_bytes = await left(organization_id);
       if (left_bytes !== null && left_bytes < bytes) throw exceeded();
     },
-    stored(organization_id, bytes) {
-      const cached = sums.get(organization_id);
-      if (cached) cached.bytes += bytes;
+    stored(organization_id: string, bytes: number) {
+      const cached = known.get(organization_id);
+      if (cached && cached.left_bytes !== null) cached.left_bytes -= bytes;
     },
     exceeded,
+    routes: [routesOf(storageOperations, { get: (_, { organization_id }) => present(organization_id) })],
+    jobs: [countJob(store)],
   };
+
+  async function present(organization_id: string): Promise<OrganizationStorage> {
+    const [{ bytes, max_bytes }, kinds] = await Promise.all([
+      store.usage(organization_id),
+      store.byKind(organization_id),
+    ]);
+    const max = max_bytes ?? default_max;
+    const of = (kind: StorageKind) => kinds.find((each) => each.kind === kind)?.bytes ?? 0;
+    return {
+      used_bytes: bytes,
+      max_bytes: max,
+      left_bytes: leftOf(max, bytes),
+      kinds: {
+        attachments: of('attachments'),
+        raw_messages: of('raw_messages'),
+        recordings: of('recordings'),
+        documents: of('documents'),
+      },
+    };
+  }
 }
+
+const leftOf = (max: number | null, used: number): number | null =>
+  max === null ? null : Math.max(0, max - used);
+
+export const exceeded = () =>
+  new ApiError('storage_full', {
+    detail: 'The organization has reached its storage quota.',
+    fix: 'Set a shorter retention, wait until unused uploads expire, or ask the operator for a larger quota. GET /v1/organization/storage shows what is stored.',
+  });
+
+/** Once in the life of a database. */
+const countJob = (store: ReturnType<typeof storageQuotaStore>): JobHandler => ({
+  kind: 'count_stored_bytes',
+  every_seconds: 3600,
+  lease_seconds: 1800,
+  async run() {
+    if (!(await store.isCounted())) await store.count();
+  },
+});

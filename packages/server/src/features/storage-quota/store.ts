@@ -1,16 +1,48 @@
-// The SQL that sums the stored bytes of an organization.
-import type { Database } from '../../platform/db/database.ts';
+// The SQL of the storage quota: how many bytes an organization has stored, and how many it may store. Triggers count them; see
+// migration 0146.
+import type { StorageKind } from '@parley/contract/storage';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+
+export type StoredBytes = { kind: StorageKind; bytes: number };
 
 export function storageQuotaStore(db: Database) {
   return {
-    /** Attachments, received messages and recordings. */
-    async used(organization_id: string): Promise<number> {
-      const row = await db.maybe<{ bytes: number }>(sql`
-        select ((select coalesce(sum(size_bytes), 0) from email_attachments where organization_id = ${organization_id})
-              + (select coalesce(sum(raw_bytes), 0) from emails where organization_id = ${organization_id})
-              + (select coalesce(sum(recording_bytes), 0) from calls where organization_id = ${organization_id}))::bigint as bytes`);
-      return row!.bytes;
+    /** `max_bytes`: what was set for the organization, or null. */
+    async usage(organization_id: string): Promise<{ bytes: number; max_bytes: number | null }> {
+      const row = await db.maybe<{ bytes: number; max_bytes: number | null }>(sql`
+        select (select coalesce(sum(bytes), 0)::bigint from storage_usage where organization_id = ${organization_id}) as bytes,
+               (select storage_bytes_max from organizations where id = ${organization_id}) as max_bytes`);
+      return row!;
     },
+
+    byKind: (organization_id: string) =>
+      db.rows<StoredBytes>(sql`
+        select kind, sum(bytes)::bigint as bytes from storage_usage where organization_id = ${organization_id} group by kind`),
+
+    async isCounted(): Promise<boolean> {
+      return (await db.maybe(sql`select from storage_count limit 1`)) !== null;
+    },
+
+    count: () => db.transaction(async (tx) => count(tx)),
   };
+}
+
+/**
+ * Counts what was stored before the triggers existed. One statement sees one moment, in which the records and what the triggers
+ * counted belong together: the difference is what they missed, although both change meanwhile.
+ */
+async function count(tx: Queryable): Promise<void> {
+  await tx.run(sql`set local statement_timeout = 0`);
+  await tx.run(sql`
+    insert into storage_usage (organization_id, kind, slot, bytes)
+    select organization_id, kind, -1, sum(bytes) from (
+      select organization_id, 'raw_messages' as kind, raw_bytes as bytes from emails where raw_bytes is not null
+      union all select organization_id, 'recordings', recording_bytes from calls where recording_bytes is not null
+      union all select organization_id, 'attachments', size_bytes from email_attachments
+      union all select organization_id, 'documents', size_bytes from verification_documents where storage_key is not null
+      union all select organization_id, kind, -bytes from storage_usage) stored
+     group by organization_id, kind having sum(bytes) <> 0
+    on conflict (organization_id, kind, slot) do update set bytes = storage_usage.bytes + excluded.bytes`);
+  await tx.run(sql`insert into storage_count (counted_at) values (now())`);
 }

@@ -48,7 +48,6 @@ const temporary = new Set<ErrorCode>([
   'new_recipient_capped',
   'quiet_hours',
   'idempotency_in_progress',
-  'storage_quota_exceeded',
   'email_not_allowed',
 ]);
 
@@ -67,6 +66,7 @@ export function replyToProblem({ code, text, fix }: Problem): Refusal {
   if (code === 'from_not_allowed' || code === 'no_sending_domain') return replies.notYourSender();
   if (code === 'attachment_too_large' || code === 'attachments_too_large')
     return refusal(552, `5.3.4 ${words}`);
+  if (code === 'storage_full') return refusal(452, `4.3.1 ${words}`);
   if (status === 429 || status >= 500 || temporary.has(code)) return refusal(451, `4.7.1 ${words}`);
   return refusal(550, `5.7.1 ${words}`);
 }

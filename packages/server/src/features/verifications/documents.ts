@@ -8,6 +8,7 @@ import { DocumentFields } from '@parley/contract/verifications';
 import { decrypt, encrypt } from '../../platform/crypto.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { RegistrationDocument } from '../../providers/carrier/registration.ts';
+import { exceeded } from '../storage-quota/index.ts';
 import type { Deps } from './deps.ts';
 import type { StoredDocument } from './document-store.ts';
 import { editable_states, findRow, isEditable } from './editable.ts';
@@ -151,7 +152,7 @@ async function storeDocument(
     const usage = await documents.usage(tx, ref);
     if (usage.documents >= limits.verification_documents)
       throw new ApiError('too_many_files', { detail: `At most ${limits.verification_documents} documents.` });
-    if (usage.bytes + content.length > organization_bytes) throw new ApiError('storage_quota_exceeded');
+    if (usage.bytes + content.length > organization_bytes) throw exceeded();
     await documents.insert(tx, document);
   });
   const box = encrypt(createSecretKey(key), content, id);

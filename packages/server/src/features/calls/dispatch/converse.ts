@@ -89,7 +89,7 @@ async function storeRecording(
     set.recording_bytes = stored.size_bytes;
     await progress.note(call, 'recorded', stored);
   } catch (error) {
-    const is_over_quota = error instanceof ApiError && error.code === 'storage_quota_exceeded';
+    const is_over_quota = error instanceof ApiError && error.code === 'storage_full';
     if (!is_over_quota) log.error({ call_id: call.id, err: error }, 'recording not stored');
     const detail = is_over_quota
       ? 'The organization stores as much as it may.'

@@ -122,11 +122,16 @@ async function storeRawMessage(deps: Deps, email: EmailRow): Promise<string> {
     const content = composed.content();
     // Use a fresh key each time: the sweeper may be deleting an object that a crashed process left under the old key.
     const key = mailObjectKey('raw/out', id, deps.ids.next());
-    await deps.storage.put(key, Buffer.isBuffer(content) ? Readable.from([content]) : content, {
-      content_type: 'message/rfc822',
-      max_bytes: raw_max_bytes,
-    });
-    await deps.store.setRawKey(organization_id, id, key);
+    const stored = await deps.storage.put(
+      key,
+      Buffer.isBuffer(content) ? Readable.from([content]) : content,
+      {
+        content_type: 'message/rfc822',
+        max_bytes: raw_max_bytes,
+      },
+    );
+    if ('too_large' in stored) throw new Error(`The message has more than ${raw_max_bytes} bytes`);
+    await deps.store.setRaw(organization_id, id, { key, bytes: stored.size_bytes });
     return key;
   } finally {
     await composed.dispose();

@@ -11,7 +11,7 @@ import type { Refusal } from '../accept-message.ts';
 const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
 
 export const replies = {
-  mailboxFull: () => refusal(552, '5.2.2 The mailbox is full'),
+  mailboxFull: () => refusal(452, '4.2.2 The mailbox is full, try again later'),
   noSuchMailbox: () => refusal(550, '5.1.1 No such mailbox here'),
   tooManyConnections: () => refusal(421, '4.7.0 Too many connections from you'),
   tooManyMessages: () => refusal(450, '4.7.1 Too many messages from you, try again later'),
@@ -34,7 +34,7 @@ export const line_fault_replies: Record<LineFault, () => Error> = {
 /** An unexpected error is a temporary failure, so that the sender tries again. */
 export function replyToError(log: Log, error: Error & { responseCode?: number }): Error {
   if (error.responseCode) return error;
-  if (error instanceof ApiError && error.code === 'storage_quota_exceeded') return replies.mailboxFull();
+  if (error instanceof ApiError && error.code === 'storage_full') return replies.mailboxFull();
   if (isDiskFull(error)) {
     log.error({ reason: error.message }, 'disk full, message not received');
     return replies.diskFull();
