@@ -40,7 +40,7 @@ function WindowInputs({
   const window = form.fields[channel];
   const set = (some: Partial<WindowFields>) => form.set({ [channel]: { ...window, ...some } });
   return (
-    <fieldset className="stack tight" style={{ border: 0, margin: 0, padding: 0 }}>
+    <fieldset className="plain stack tight">
       <Checkbox
         label={`Limit ${label} to a time of day`}
         checked={window.is_limited}

@@ -97,7 +97,7 @@ function AnswerForm({
       {asked.map((requirement) => {
         const problem = items.get(requirement.key)?.problem?.message;
         return requirement.input === 'document' ? (
-          <fieldset key={requirement.key} className="stack tight">
+          <fieldset key={requirement.key} className="plain stack tight">
             <legend>{requirement.label}</legend>
             {problem && <p className="problem small">{problem}</p>}
             {requirement.description && <span className="small muted">{requirement.description}</span>}

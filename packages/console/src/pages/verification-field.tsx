@@ -40,7 +40,7 @@ export function VerificationField({ requirement, texts, problem, onChange }: Fie
   };
   if (input === 'address') {
     return (
-      <fieldset className="stack tight">
+      <fieldset className="plain stack tight">
         <legend>{shared.label}</legend>
         {problem && <p className="problem small">{problem}</p>}
         <div className="grid two">

@@ -7,6 +7,7 @@ import { CopyText } from '../parts/copy.tsx';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
+import { Timeline, type TimelineEntry } from '../parts/timeline.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useVerification, VerificationChecklist } from './verification-checklist.tsx';
@@ -29,21 +30,18 @@ function Cancel({ verification }: { verification: Verification }) {
   );
 }
 
-const Timeline = ({ events }: { events: readonly VerificationEvent[] }) => (
-  <ul className="stack tight" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-    {events.map(({ id, kind, attempt, problems, created_at }) => (
-      <li key={id}>
-        <Time at={created_at} /> {humanize(kind)}
-        {attempt > 1 && <span className="small muted"> (attempt {attempt})</span>}
-        {problems.map(({ message }) => (
-          <div key={message} className="small muted">
-            {message}
-          </div>
-        ))}
-      </li>
-    ))}
-  </ul>
-);
+const entryOf = ({ id, kind, attempt, problems, created_at }: VerificationEvent): TimelineEntry => ({
+  id,
+  kind,
+  title: attempt > 1 ? `${humanize(kind)} (attempt ${attempt})` : humanize(kind),
+  occurred_at: created_at,
+  detail: {},
+  body: problems.map(({ message }) => (
+    <div key={message} className="small muted">
+      {message}
+    </div>
+  )),
+});
 
 function History({ verification }: { verification: Verification }) {
   const events = useQuery({
@@ -52,7 +50,7 @@ function History({ verification }: { verification: Verification }) {
   });
   return (
     <Card title="Timeline">
-      <Read query={events}>{(items) => <Timeline events={items} />}</Read>
+      <Read query={events}>{(items) => <Timeline entries={items.map(entryOf).toReversed()} />}</Read>
     </Card>
   );
 }

@@ -56,7 +56,7 @@ export function EventPicker({
   onChange(next: string[]): void;
 }) {
   return (
-    <fieldset style={{ border: 0, padding: 0, margin: 0 }} className="stack tight">
+    <fieldset className="plain stack tight">
       <legend>Events</legend>
       <div className="row">
         <Button size="compact-xs" variant="default" onClick={() => onChange(events.map(({ type }) => type))}>
