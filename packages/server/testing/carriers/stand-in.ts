@@ -26,12 +26,15 @@ export type StandIn = {
   seen: SeenRequest[];
   /** The next matching request gets this fault. */
   failNext(fault: Fault, matches?: (request: SeenRequest) => boolean): void;
+  /** All matching requests get this fault until the returned function is called. */
+  failAll(fault: Fault, matches?: (request: SeenRequest) => boolean): () => void;
   close(): Promise<void>;
 };
 
 export async function startStandIn(handler: (request: SeenRequest) => Reply): Promise<StandIn> {
   const seen: SeenRequest[] = [];
-  const faults: { fault: Fault; matches: (request: SeenRequest) => boolean }[] = [];
+  type Planned = { fault: Fault; matches: (request: SeenRequest) => boolean; stays: boolean };
+  const faults = new Set<Planned>();
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -47,8 +50,9 @@ export async function startStandIn(handler: (request: SeenRequest) => Reply): Pr
       bytes,
     };
     seen.push(request);
-    const index = faults.findIndex(({ matches }) => matches(request));
-    const fault = index === -1 ? null : faults.splice(index, 1)[0]!.fault;
+    const planned = [...faults].find(({ matches }) => matches(request));
+    if (planned && !planned.stays) faults.delete(planned);
+    const fault = planned?.fault ?? null;
     const respond = ({ status, json }: Reply) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(json === undefined ? '' : JSON.stringify(json));
@@ -72,7 +76,12 @@ export async function startStandIn(handler: (request: SeenRequest) => Reply): Pr
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    failNext: (fault, matches = () => true) => void faults.push({ fault, matches }),
+    failNext: (fault, matches = () => true) => void faults.add({ fault, matches, stays: false }),
+    failAll(fault, matches = () => true) {
+      const planned = { fault, matches, stays: true };
+      faults.add(planned);
+      return () => void faults.delete(planned);
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
