@@ -177,6 +177,7 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['budgets', '/budgets'],
   ['trusted-recipients', '/approvals?part=trusted'],
   ['quiet-hours', '/quiet-hours'],
+  ['privacy', '/privacy'],
   ['contact-rules', '/contact-rules'],
   ['quarantine', '/receive-rules'],
   ['receive-rules', '/receive-rules?part=rules'],

@@ -151,6 +151,11 @@ const routes = [
     'channel',
   ),
   page(
+    '/privacy',
+    lazyRouteComponent(() => import('./pages/privacy.tsx'), 'PrivacyPage'),
+    'part',
+  ),
+  page(
     '/providers',
     lazyRouteComponent(() => import('./pages/providers.tsx'), 'ProvidersPage'),
   ),

@@ -18,6 +18,7 @@ const origins = [
   { value: 'human', label: 'Created by people: no caps unless set' },
   { value: 'agent', label: 'Created by a program: hourly caps' },
 ];
+const mebibyte = 1024 * 1024;
 const caps = ['calls', 'emails', 'sms'] as const;
 
 function MakeForm({ close }: { close(): void }) {
@@ -40,9 +41,12 @@ function CapsForm({ organization, close }: { organization: Organization; close()
       caps.map((channel) => [channel, organization.velocity_caps[channel]?.toString() ?? '']),
     ),
   );
+  const quota = organization.storage_bytes_max;
+  const [quota_mb, setQuota] = useState(quota === null ? '' : String(Math.round(quota / mebibyte)));
   const save = useAction(
     () =>
       parley.organizations.update(organization.id, {
+        storage_bytes_max: quota_mb === '' ? null : Number(quota_mb) * mebibyte,
         velocity_caps: Object.fromEntries(
           caps.map((channel) => [channel, values[channel] === '' ? null : Number(values[channel])]),
         ),
@@ -65,6 +69,14 @@ function CapsForm({ organization, close }: { organization: Organization; close()
           }}
         />
       ))}
+      <TextInput
+        label="Maximum storage in MB"
+        description="Empty: the default of this server."
+        type="number"
+        min={0}
+        value={quota_mb}
+        onChange={(event) => setQuota(event.currentTarget.value)}
+      />
     </Form>
   );
 }

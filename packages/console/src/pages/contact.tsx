@@ -1,7 +1,7 @@
 // One contact: how to reach the person, and the consents for each number and address.
 import type { Contact } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { PageLink } from '../parts/link.tsx';
@@ -10,6 +10,7 @@ import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { ContactForm, DoNotContactForm, VouchForm } from './contact-form.tsx';
+import { EraseForm } from './erase-form.tsx';
 import { PersonConsents } from './person-consents.tsx';
 
 const ContactFacts = ({ contact }: { contact: Contact }) => (
@@ -52,6 +53,7 @@ const ContactFacts = ({ contact }: { contact: Contact }) => (
 
 export function ContactPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
   const contact = useQuery({ queryKey: ['contacts', id], queryFn: () => parley.contacts.get(id) });
   return (
     <Page
@@ -72,6 +74,16 @@ export function ContactPage() {
               variant="default"
             >
               {(close) => <DoNotContactForm contact={contact.data} close={close} />}
+            </DialogButton>
+            <DialogButton label="Erase" title={`Erase ${contact.data.name}`} variant="default">
+              {() => (
+                <EraseForm
+                  contact_id={contact.data.id}
+                  close={() =>
+                    void navigate({ to: '/privacy', search: { part: 'erasures' } as never, replace: true })
+                  }
+                />
+              )}
             </DialogButton>
             <DialogButton label="Edit" title={`Edit ${contact.data.name}`} variant="default">
               {(close) => <ContactForm contact={contact.data} close={close} />}

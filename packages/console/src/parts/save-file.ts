@@ -4,10 +4,15 @@ import { parley } from '../session/client.ts';
 /** Saved as bytes: the page never displays the file, whatever type it claims to be. */
 export async function saveFile(path: string, filename: string): Promise<void> {
   const response = await parley.request('GET', path);
-  const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
+  save(await response.arrayBuffer(), nameIn(response) ?? filename);
+}
+
+export const saveText = (text: string, filename: string): void => save(text, filename);
+
+function save(content: BlobPart, filename: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(bytes);
-  link.download = nameIn(response) ?? filename;
+  link.href = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
+  link.download = filename;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

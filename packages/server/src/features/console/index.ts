@@ -29,6 +29,7 @@ export const console_sections = [
   'members',
   'approvals',
   'budgets',
+  'privacy',
   'quiet-hours',
   'receive-rules',
   'contact-rules',
