@@ -172,15 +172,24 @@ function operationsOf(folder: string, name: ContractName): Operation[] {
               compileAt('paths', path, method, 'requestBody', 'content', type, 'schema'),
             ]),
           ),
-          response(status) {
-            const json = text.responses?.[status]?.content?.['application/json'];
-            const at = ['responses', String(status), 'content', 'application/json', 'schema'];
-            return json ? compileAt('paths', path, method, ...at) : null;
-          },
+          response: responseReader(text, (status) =>
+            compileAt('paths', path, method, 'responses', status, 'content', 'application/json', 'schema'),
+          ),
           shapeOf,
         };
       }),
   );
+}
+
+/** Most responses are never checked, so each is compiled when it is needed first. */
+function responseReader({ responses }: OperationText, compile: (status: string) => ValidateFunction) {
+  const compiled = new Map<number, ValidateFunction>();
+  return (status: number): ValidateFunction | null => {
+    if (!responses?.[status]?.content?.['application/json']) return null;
+    const validate = compiled.get(status) ?? compile(String(status));
+    compiled.set(status, validate);
+    return validate;
+  };
 }
 
 const contentType = (request: SeenRequest) => (request.headers['content-type'] ?? '').split(';')[0]!.trim();

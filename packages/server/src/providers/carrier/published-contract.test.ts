@@ -90,6 +90,13 @@ describe('our requests match the carriers’ published API descriptions', { skip
       customer_profile_sid: null,
     });
     await useEverything(carrier, '+14155550101');
+    const [reference, address_reference] = [`BU${'a1'.repeat(16)}`, `AD${'a1'.repeat(16)}`];
+    const verified = {
+      reference: '1',
+      e164: '+442079460101',
+      verification: { reference, address_reference },
+    };
+    assert.equal((await carrier.numbers.buy(verified)).outcome, 'refused');
     const { checkRequest } = carrierContract(...twilio_contracts);
     assert.ok(standIn.seen.length >= 15);
     for (const request of standIn.seen) checkRequest(request);

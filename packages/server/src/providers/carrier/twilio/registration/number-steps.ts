@@ -26,6 +26,13 @@ type Step = (context: StepContext) => Promise<AdvanceResult | null>;
 
 const nameOf = ({ reference }: RegistrationRequest) => `parley ${reference}`;
 
+/** Lists may contain more than what was asked for. */
+const sidNamed = (objects: unknown[], name: string): string | null =>
+  textField(
+    objects.find((each) => textField(each, 'friendly_name') === name),
+    'sid',
+  );
+
 /** Does the first step that is not done yet. */
 export async function nextStep(context: StepContext): Promise<AdvanceResult> {
   const steps: Step[] = context.regulation
@@ -105,7 +112,7 @@ async function addressStep(context: StepContext): Promise<AdvanceResult | null> 
     const found = await api.get('/Addresses.json', { FriendlyName: nameOf(request) });
     if (found.outcome !== 'response') return unread(found);
     if (found.status !== 200) return refused(found.status, found.json);
-    const sid = textField(listField(found.json, 'addresses')[0], 'sid');
+    const sid = sidNamed(listField(found.json, 'addresses'), nameOf(request));
     if (sid) return done(sid);
   }
   const response = await api.post('/Addresses.json', { ...form, IsoCountry: address.country_code });
@@ -227,10 +234,7 @@ async function bundleStep(context: StepContext): Promise<AdvanceResult | null> {
     const found = await host.get(`${compliance_path}/Bundles`, { FriendlyName: nameOf(request) });
     if (found.outcome !== 'response') return unread(found);
     if (found.status !== 200) return refused(found.status, found.json);
-    const ours = listField(found.json, 'results').find(
-      (each) => textField(each, 'friendly_name') === nameOf(request),
-    );
-    const sid = textField(ours, 'sid');
+    const sid = sidNamed(listField(found.json, 'results'), nameOf(request));
     if (sid) return stepTo(context, { bundle: sid });
   }
   const response = await host.post(`${compliance_path}/Bundles`, {

@@ -20,7 +20,8 @@ export const numberRegistration = (deps: RegistrationDeps): KindRegistration => 
 
   async advance(request, progress, { may_be_done }) {
     const { compliance_email, regulations } = deps;
-    if (compliance_email === null) return { outcome: 'refused', code: 'not_supported', detail: no_email };
+    // The operator can correct this; the submission goes on then.
+    if (compliance_email === null) return { outcome: 'busy', retry_after_seconds: 60, detail: no_email };
     const found = await regulations.known(request);
     // Nothing was changed yet, so a lost answer is no doubt about the step.
     if (found.outcome === 'lost') return { outcome: 'busy', retry_after_seconds: 5, detail: found.detail };

@@ -87,13 +87,16 @@ function regulationOf(json: unknown): Regulation[] {
   const subject_type = textField(json, 'end_user_type');
   if (!sid || (subject_type !== 'individual' && subject_type !== 'business')) return [];
   const groups = listField(json, 'requirements', 'supporting_document');
+  const end_users = listField(json, 'requirements', 'end_user');
+  // A regulation that asks for nothing needs no verification.
+  if (groups.length === 0 && end_users.length === 0) return [];
   // Twilio does not say whether several groups are alternatives. Its evaluation decides before anything is submitted.
   const is_required = groups.length === 1;
   return [
     {
       sid,
       subject_type,
-      end_users: listField(json, 'requirements', 'end_user').map((each) => ({
+      end_users: end_users.map((each) => ({
         type: textField(each, 'type') ?? subject_type,
         key: textField(each, 'requirement_name') ?? '',
         fields: fieldsOf(each),
