@@ -315,6 +315,7 @@ function bundleItems(
     const evaluation = { sid: newSid('EL'), account_sid, regulation_sid, bundle_sid, status, results };
     return { status: 201, json: { ...evaluation, date_created: date() } };
   }
+  if (inner === 'ReplaceItems') return replacedItems(state, bundle, form.get('FromBundleSid')!);
   if (method === 'GET') return { status: 200, json: page([...bundle.items].map(shown)) };
   if (!open_states.includes(bundle.status)) return refusal(22303, 'The bundle cannot be changed.');
   if (method === 'DELETE') return bundle.items.delete(inner_sid!) ? { status: 204 } : missing;
@@ -324,6 +325,16 @@ function bundleItems(
   const item: [string, string] = [newSid('BV'), object];
   bundle.items.set(...item);
   return { status: 201, json: shown(item) };
+}
+
+function replacedItems({ bundles: all }: TwilioCompliance, bundle: Bundle, from: string): Reply {
+  const source = all.get(from);
+  if (!source) return missing;
+  if ([bundle, source].some(({ status }) => status !== 'twilio-approved'))
+    return refusal(22309, 'Both bundles must be approved.');
+  bundle.items = new Map([...source.items.values()].map((object) => [newSid('BV'), object]));
+  bundle.valid_until = source.valid_until;
+  return { status: 201, json: shownBundle(bundle) };
 }
 
 // ---- the evaluation

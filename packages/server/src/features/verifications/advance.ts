@@ -138,6 +138,7 @@ async function refused(deps: Deps, tx: Transaction, row: VerificationRow, proble
 async function requestOf(deps: Deps, row: VerificationRow): Promise<RegistrationRequest> {
   const { brand, number } = await relatives(deps, row);
   const details = openDetails(deps.sealer, row);
+  const renewed = row.kind === 'number' ? await deps.store.renewedBy(row) : [];
   return {
     reference: row.id,
     organization_id: row.organization_id,
@@ -150,5 +151,6 @@ async function requestOf(deps: Deps, row: VerificationRow): Promise<Registration
     problems: row.attempt > 1 ? await deps.timeline.lastProblems(row) : [],
     brand: brand?.progress ?? null,
     number: number && { e164: number.e164, provider_number_id: number.provider_number_id },
+    renews: renewed.map(({ progress }) => progress),
   };
 }

@@ -220,6 +220,16 @@ const approvalQueries = (db: Database) => ({
        where organization_id = ${organization_id} and provider = ${provider} and state = 'approved' and kind = ${kind}
        order by id desc limit 10`),
 
+  /** Approvals that end, and that this one renews: for the same subject type, country and number type. */
+  renewedBy: (row: VerificationRow) =>
+    db.rows<VerificationRow>(sql`
+      select ${columns} from verifications
+       where organization_id = ${row.organization_id} and provider = ${row.provider} and id < ${row.id}
+         and state = 'approved' and expires_at is not null and coalesce(kind, 'number') = 'number'
+         and country_code = ${row.country_code} and number_type = ${row.number_type}
+         and subject_type = ${row.subject_type}
+       order by id desc limit 10`),
+
   /** The newest verification of a toll-free number. */
   ofNumber: (organization_id: string, number_id: string) =>
     db.maybe<VerificationRow>(sql`

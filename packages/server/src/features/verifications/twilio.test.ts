@@ -266,6 +266,26 @@ test('an approval that Twilio takes back is revoked with the reason, and can be 
   assert.equal(refused.body.code, 'verification_required');
 });
 
+test('a new approval renews the bundle of the numbers that were bought before', async () => {
+  const own = organization();
+  const first = await submitted(own);
+  const old = bundleOf(first);
+  compliance.approve(old, new Date(Date.now() + 40 * 86_400_000));
+  await later(hour);
+  assert.equal((await read(own, first)).state, 'approved');
+  const second = await submitted(own);
+  const renewed = bundleOf(second);
+  const until = new Date(Date.now() + 400 * 86_400_000);
+  compliance.approve(renewed, until);
+  twilio.failNext('lost', ({ path }) => path.endsWith('/ReplaceItems'));
+  await later(hour);
+  await later(hour);
+  assert.equal((await read(own, second)).state, 'approved');
+  assert.deepEqual([...old.items.values()], [...renewed.items.values()]);
+  await later(25 * hour);
+  assert.equal((await read(own, first)).expires_at, until.toISOString());
+});
+
 test('an organization that is deleted meanwhile leaves nothing, and Twilio is not asked any more', async () => {
   const own = organization();
   const draft = await completeDraft(own);

@@ -64,6 +64,8 @@ export type RegistrationRequest = {
   brand: Progress | null;
   /** toll_free: the number. */
   number: NumberAtCarrier | null;
+  /** number: earlier approvals of the same organization for the same, which end at a date. Their numbers must stay valid. */
+  renews?: readonly Progress[];
 };
 
 export type NumberAtCarrier = { e164: string; provider_number_id: string };

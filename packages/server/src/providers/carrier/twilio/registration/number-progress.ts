@@ -24,6 +24,10 @@ export type NumberProgress = {
   /** Objects that have the current answers. Empty after a submission, because answers may be corrected afterwards. */
   current: string[];
   is_evaluated: boolean;
+  /** The attempt that was submitted last; 0 before the first submission. */
+  submitted_attempt: number;
+  /** Bundles whose items are replaced with the items of this one after its approval, so that their numbers stay valid. */
+  renews: string[];
 };
 
 const texts = (value: Progress[string] | undefined): string[] =>
@@ -46,6 +50,8 @@ export function readProgress(progress: Progress): NumberProgress {
     discarded: texts(progress.discarded),
     current: texts(progress.current),
     is_evaluated: progress.is_evaluated === true,
+    submitted_attempt: Number(progress.submitted_attempt ?? 0),
+    renews: texts(progress.renews),
   };
 }
 

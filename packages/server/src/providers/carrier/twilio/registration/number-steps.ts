@@ -8,9 +8,8 @@ import { errorIn, refused } from '../api.ts';
 import type { RegistrationDeps } from './index.ts';
 import { evaluationProblems } from './number-problems.ts';
 import { type HeldDocument, type NumberProgress, storedProgress, toBeCorrected } from './number-progress.ts';
-import { address_field, type Field, keyOf, type Regulation } from './regulations.ts';
-
-export const compliance_path = '/v2/RegulatoryCompliance';
+import { renewalStep, renewedBundles } from './number-renewal.ts';
+import { address_field, compliance_path, type Field, keyOf, type Regulation } from './regulations.ts';
 
 export type StepContext = Pick<RegistrationDeps, 'api' | 'callbackUrl'> & {
   compliance_email: string;
@@ -35,6 +34,9 @@ const sidNamed = (objects: unknown[], name: string): string | null =>
 
 /** Does the first step that is not done yet. */
 export async function nextStep(context: StepContext): Promise<AdvanceResult> {
+  // The same attempt again: Twilio has approved it, and earlier bundles are to be renewed.
+  if (context.progress.submitted_attempt === context.request.attempt)
+    return (await renewalStep(context)) ?? handedOver(context, context.progress.bundle!);
   const steps: Step[] = context.regulation
     ? [
         addressStep,
@@ -348,10 +350,18 @@ async function submitStep(context: StepContext): Promise<AdvanceResult> {
   return made.outcome === 'made' ? handedOver(context, progress.bundle!) : made.result;
 }
 
-const handedOver = ({ progress }: StepContext, provider_verification_id: string): AdvanceResult => ({
-  outcome: 'handed_over',
-  progress: toBeCorrected(progress),
-  provider_verification_id,
-  address_reference: progress.address,
-  service_reference: null,
-});
+const handedOver = (context: StepContext, provider_verification_id: string): AdvanceResult => {
+  const { progress, request } = context;
+  const is_first = progress.submitted_attempt !== request.attempt;
+  return {
+    outcome: 'handed_over',
+    progress: toBeCorrected({
+      ...progress,
+      submitted_attempt: request.attempt,
+      renews: is_first && progress.bundle ? renewedBundles(context) : progress.renews,
+    }),
+    provider_verification_id,
+    address_reference: progress.address,
+    service_reference: null,
+  };
+};

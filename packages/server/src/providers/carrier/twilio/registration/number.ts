@@ -8,8 +8,8 @@ import { number_lists } from '../translate.ts';
 import type { KindRegistration, RegistrationDeps } from './index.ts';
 import { documentProblem } from './number-problems.ts';
 import { type NumberProgress, readProgress, storedProgress } from './number-progress.ts';
-import { compliance_path, nextStep } from './number-steps.ts';
-import { address_form, formOf, type RegulationQuery } from './regulations.ts';
+import { nextStep } from './number-steps.ts';
+import { address_form, compliance_path, formOf, type RegulationQuery } from './regulations.ts';
 
 const no_email = 'Set PARLEY_COMPLIANCE_EMAIL: Twilio wants an address to write to about verifications.';
 const is_bundle = /^BU[0-9a-fA-F]{32}$/;
@@ -112,6 +112,9 @@ async function state(api: TwilioApi, progress: NumberProgress): Promise<StateRes
     case 'provisionally-approved':
       return { outcome: 'known', ...quiet, state: 'in_review' };
     case 'twilio-approved':
+      // Purchases could use it now, but it counts as approved after the earlier bundles were renewed.
+      if (progress.renews.length > 0)
+        return { outcome: 'known', ...quiet, state: 'in_review', ready_to_advance: true };
       return { outcome: 'known', ...quiet, state: 'approved', expires_at };
     case 'twilio-rejected': {
       const reasons = await rejectionOf(api, progress);

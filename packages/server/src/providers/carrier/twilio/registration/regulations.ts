@@ -35,6 +35,8 @@ export type FoundRegulations = { outcome: 'found'; regulations: Regulation[] } |
 
 const cache_ms = 3_600_000;
 
+export const compliance_path = '/v2/RegulatoryCompliance';
+
 /** The field of a document that names addresses of the account. */
 export const address_field = 'address_sids';
 
@@ -71,7 +73,7 @@ export function regulationReader(api: TwilioApi) {
 export type RegulationReader = ReturnType<typeof regulationReader>;
 
 async function readRegulations(api: TwilioApi, query: RegulationQuery): Promise<FoundRegulations> {
-  const response = await api.host('numbers').get('/v2/RegulatoryCompliance/Regulations', {
+  const response = await api.host('numbers').get(`${compliance_path}/Regulations`, {
     IsoCountry: query.country_code,
     NumberType: query.number_type.replace('_', '-'),
     IncludeConstraints: 'true',
