@@ -47,8 +47,12 @@ async function syncNumber(deps: SmsRegistrationDeps, number: SmsNumber): Promise
   const port = deps.carriers.byName(number.provider)?.messaging;
   if (!port) return store(deps, number, { state: 'unknown', verification_id: null, reason: null });
   const approval = await approvalOf(deps, number);
-  await joinService(deps, port, number, number.number_type === 'toll_free' ? null : approval);
-  const report = await port.registration(number, approval?.progress ?? null);
+  const campaign = number.number_type === 'toll_free' ? null : approval;
+  const messaging_service_reference = await joinService(deps, port, number, campaign);
+  const report = await port.registration(
+    { ...number, messaging_service_reference },
+    approval?.progress ?? null,
+  );
   if (report.outcome !== 'known') throw new Error(`the carrier did not answer: ${report.outcome}`);
   const { state, reason } = report;
   await store(deps, number, { state, verification_id: approval?.id ?? null, reason });
@@ -73,23 +77,29 @@ async function approvalOf(
   return campaign;
 }
 
+/** Returns the service that the number is in. */
 async function joinService(
   deps: SmsRegistrationDeps,
   port: MessagingPort,
   number: SmsNumber,
   campaign: SmsApproval | null,
-): Promise<void> {
-  const service = await serviceOf(deps, port, number);
-  if (number.messaging_service_sid === null) {
+): Promise<string> {
+  const { organization_id, id } = number;
+  let current = number.messaging_service_sid;
+  if (current === null) {
+    const service = await serviceOf(deps, port, number);
     const joined = await port.attach(number, service);
     if (joined.outcome !== 'done') throw new Error(`the number did not join: ${joined.outcome}`);
-    await deps.registrations.setService(number.organization_id, number.id, service);
+    current = joined.service_reference ?? service;
+    await deps.registrations.setService(organization_id, id, current);
   }
-  if (campaign?.state !== 'approved') return;
-  const joined = await port.attachCampaign(number, campaign.progress);
+  if (campaign?.state !== 'approved') return current;
+  const at_carrier = { ...number, messaging_service_reference: current };
+  const joined = await port.attachCampaign(at_carrier, campaign.progress);
   if (joined.outcome !== 'done') throw new Error(`the number did not join the campaign: ${joined.outcome}`);
-  if (joined.service_reference)
-    await deps.registrations.setService(number.organization_id, number.id, joined.service_reference);
+  if (joined.service_reference === null || joined.service_reference === current) return current;
+  await deps.registrations.setService(organization_id, id, joined.service_reference);
+  return joined.service_reference;
 }
 
 /** The organization's messaging service; created once, and found at the carrier after a lost answer. */
@@ -129,7 +139,9 @@ async function store(
 export async function leaveCampaign(deps: SmsRegistrationDeps, number: SmsNumber): Promise<void> {
   const port = deps.carriers.byName(number.provider)?.messaging;
   if (!port || number.campaign_verification_id === null) return;
-  const left = await port.attachCampaign(number, null);
+  const messaging_service_reference = number.messaging_service_sid;
+  const left = await port.attachCampaign({ ...number, messaging_service_reference }, null);
   if (left.outcome !== 'done') throw new Error(`the number did not leave the campaign: ${left.outcome}`);
+  // Without a service it joins the organization's own one at the next check.
   await deps.registrations.setService(number.organization_id, number.id, left.service_reference);
 }

@@ -112,7 +112,10 @@ async function handedOver(
   return store.move(tx, row, 'submitted', { ...set, submitted_at: now }, now);
 }
 
-/** The carrier's own check found problems: nothing was submitted, and the organization must act. */
+/**
+ * The carrier's own check found problems: nothing was submitted, and the organization must act. A later part of a submission
+ * ends it, because only a draft or a rejected verification can be corrected.
+ */
 async function incomplete(
   deps: Deps,
   tx: Transaction,
@@ -121,6 +124,10 @@ async function incomplete(
   progress: string,
 ) {
   const now = deps.clock.now();
+  if (row.state !== 'draft') {
+    await deps.store.change(tx, row, [row.state], { progress });
+    return refused(deps, tx, row, problems);
+  }
   const set = { ...ended_step, progress, problems: JSON.stringify(problems), updated_at: now };
   const changed = await deps.store.change(tx, row, [row.state], set);
   await deps.timeline.add(tx, row, 'incomplete', now, problems);

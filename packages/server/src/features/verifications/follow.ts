@@ -60,7 +60,8 @@ async function apply(deps: Deps, tx: Transaction, { organization_id, id }: Ref, 
     waits_for: report.waiting_for === 'carrier' ? null : report.waiting_for,
     editable_until: report.editable_until,
     expires_at: report.expires_at,
-    step_began_at: null,
+    // A step that is being taken keeps its mark: its answer may have been lost.
+    ...(row.submit_requested_at === null && { step_began_at: null }),
     ...(report.ready_to_advance && { submit_requested_at: now }),
   };
   const after = trigger

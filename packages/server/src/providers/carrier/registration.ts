@@ -70,6 +70,9 @@ export type RegistrationRequest = {
 
 export type NumberAtCarrier = { e164: string; provider_number_id: string };
 
+/** With the messaging service that is stored with the number, if there is one. */
+export type NumberInService = NumberAtCarrier & { messaging_service_reference?: string | null };
+
 export type AdvanceResult =
   /** One request that changes something was done; call advance again with the new progress. */
   | { outcome: 'step'; progress: Progress }
@@ -155,16 +158,22 @@ export type MessagingPort = {
   ensureService(
     organization_id: string,
   ): Promise<{ outcome: 'done'; service_reference: string } | CarrierFailure>;
-  /** Idempotent. Texts to the number still arrive at our callback URL. */
-  attach(number: NumberAtCarrier, service_reference: string): Promise<{ outcome: 'done' } | CarrierFailure>;
+  /**
+   * Idempotent. Texts to the number still arrive at our callback URL. A number that somebody put into another service in the
+   * carrier's console stays there; the result then names that service.
+   */
+  attach(
+    number: NumberAtCarrier,
+    service_reference: string,
+  ): Promise<{ outcome: 'done'; service_reference?: string } | CarrierFailure>;
   /** Idempotent; null detaches. Returns the service that the number is in afterwards. */
   attachCampaign(
-    number: NumberAtCarrier,
+    number: NumberInService,
     campaign: Progress | null,
   ): Promise<{ outcome: 'done'; service_reference: string | null } | CarrierFailure>;
   /** `registration`: the approved campaign or toll-free verification of the number, if there is one. */
   registration(
-    number: NumberAtCarrier & { country_code: string; number_type: NumberType },
+    number: NumberInService & { country_code: string; number_type: NumberType },
     registration: Progress | null,
   ): Promise<({ outcome: 'known' } & SmsRegistrationReport) | CarrierFailure>;
 };
