@@ -4,6 +4,9 @@ import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stan
 import { strictHandler } from './strict-handler.ts';
 import { twilioCalls } from './twilio-calls.ts';
 import { type TwilioCompliance, twilioCompliance } from './twilio-compliance.ts';
+import { type Messaging, messagingRoutes, newMessaging, registerInConsole } from './twilio-messaging.ts';
+import { tollFreeRoutes } from './twilio-toll-free.ts';
+import { newTrustHub, type TrustHub, trustHubRoutes } from './twilio-trusthub.ts';
 
 export const twilio_account = `AC${'a1'.repeat(16)}`;
 export const twilio_token = 'twilio-test-token';
@@ -34,10 +37,13 @@ type Account = {
   /** The status of each call. */
   calls: Map<string, string>;
   compliance: TwilioCompliance;
+  hub: TrustHub;
+  messaging: Messaging;
 };
 
 /** The numbers on sale by their beginning. `list` is the last part of the path; `address`: what Twilio says about addresses. */
 const shelves = [
+  { prefix: '+1833', country: 'US', list: 'TollFree', address: 'none' },
   { prefix: '+1', country: 'US', list: 'Local', address: 'none' },
   { prefix: '+4420', country: 'GB', list: 'Local', address: 'local' },
   { prefix: '+44306', country: 'GB', list: 'National', address: 'none' },
@@ -132,7 +138,7 @@ function missingVerification({ compliance }: Account, e164: string, form: URLSea
 }
 
 function buyNumber(account: Account, form: URLSearchParams): Reply {
-  const { on_sale, numbers } = account;
+  const { on_sale, numbers, messaging } = account;
   const e164 = form.get('PhoneNumber') ?? '';
   const unverified = on_sale.has(e164) && missingVerification(account, e164, form);
   if (unverified) return unverified;
@@ -149,6 +155,7 @@ function buyNumber(account: Account, form: URLSearchParams): Reply {
     date_created: now(),
   };
   numbers.push(number);
+  registerInConsole(messaging, twilio_account, number.sid);
   return { status: 201, json: number };
 }
 
@@ -180,7 +187,7 @@ function availableNumbers({ on_sale }: Account, path: string, query: URLSearchPa
 
 /** The routes of one bought number; null if the account does not have it. */
 function numberRoute(
-  { numbers, on_sale }: Account,
+  { numbers, on_sale, messaging }: Account,
   method: string,
   id: string,
   form: URLSearchParams,
@@ -189,6 +196,7 @@ function numberRoute(
   if (!number) return null;
   if (method === 'DELETE') {
     numbers.splice(numbers.indexOf(number), 1);
+    for (const service of messaging.services) service.numbers.delete(number.sid);
     on_sale.add(number.phone_number);
     return { status: 204 };
   }
@@ -245,6 +253,19 @@ function respond(account: Account, phone: Phone, strict: StrictApi[], request: S
   }
 }
 
+/** The hosts on which texts to the US are registered. */
+function textRegistrations({ numbers, hub, messaging }: Account) {
+  const hasTollFree = (id: string) =>
+    numbers.some(({ sid, phone_number }) => sid === id && shelfOf(phone_number).list === 'TollFree');
+  const answerOfHub = trustHubRoutes(hub, twilio_account);
+  const toll_free = tollFreeRoutes(messaging, twilio_account, hasTollFree);
+  const answerOfMessaging = messagingRoutes(messaging, hub, twilio_account, toll_free);
+  return (request: SeenRequest): Reply =>
+    answerOfHub(request) ??
+    answerOfMessaging(request) ??
+    refusal(20404, `The requested resource ${request.path} was not found`, 404);
+}
+
 /** From ranges for fiction. */
 const regulated_numbers = ['+442079460101', '+442079460102', '+443069990101', '+61255501234', '+33199000001'];
 
@@ -263,9 +284,11 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     messages: [],
     numbers: [],
     opted_out: new Set(),
-    on_sale: new Set(['+14155550101', '+14155550102', '+14155550103', ...regulated_numbers]),
+    on_sale: new Set(['+14155550101', '+14155550102', '+14155550103', '+18335550101', ...regulated_numbers]),
     calls: new Map(),
     compliance: twilioCompliance(),
+    hub: newTrustHub(twilio_account),
+    messaging: newMessaging(),
   };
   const violations: string[] = [];
   const strict: StrictApi[] = [
@@ -278,6 +301,10 @@ export async function startTwilio(): Promise<TwilioStandIn> {
       ),
     },
   ];
+  strict.push({
+    paths: /^\/v1\//,
+    handle: strictHandler(['twilio-trusthub', 'twilio-messaging'], violations, textRegistrations(account)),
+  });
   const phone = twilioCalls({ account: twilio_account, statuses: account.calls, callback });
   const standIn = await startStandIn((request) => respond(account, phone, strict, request));
   return {
@@ -285,6 +312,9 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     ...account,
     phone,
     violations,
+    // A job asks about registrations for texts at any time, so a fault is not for it unless a test says so.
+    failNext: (fault, matches = ({ path }) => !path.startsWith('/v1/')) =>
+      standIn.failNext(fault, matches),
     async changeBundle(bundle, decide) {
       decide();
       if (!bundle.status_callback) return 0;

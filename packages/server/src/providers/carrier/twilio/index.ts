@@ -4,6 +4,7 @@ import { textField } from '../carrier-http.ts';
 import { messagingCarrier } from '../carrier-kinds.ts';
 import { refused, twilioApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
+import { twilioMessaging } from './messaging-services.ts';
 import { twilioNumbers } from './numbers.ts';
 import { twilioRegistration } from './registration/index.ts';
 import { regulationReader } from './registration/regulations.ts';
@@ -39,6 +40,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
     sms: twilioSms(api, callbackUrl),
     numbers: twilioNumbers(api, regulations, callbackUrl),
     registration: twilioRegistration({ ...settings, api, regulations }),
+    messaging: twilioMessaging(api),
     async check() {
       const response = await api.get('/IncomingPhoneNumbers.json', { PageSize: '1' });
       if (response.outcome !== 'response') return response;

@@ -26,7 +26,6 @@ export function twilioMessaging(api: TwilioApi): MessagingPort {
     /** A number that the operator put into another service in the console stays there. */
     async attach({ provider_number_id }, service_reference) {
       const joined = await join(host, service_reference, provider_number_id);
-      if (joined.outcome === 'done') return { outcome: 'done' };
       if (joined.outcome !== 'elsewhere') return joined;
       const other = await serviceOfNumber(host, provider_number_id);
       if (other.outcome !== 'ok') return other;
@@ -65,11 +64,11 @@ async function moveTo(
   service_sid: string,
 ): Promise<{ outcome: 'done' } | CarrierFailure> {
   const joined = await join(host, service_sid, number.provider_number_id);
-  if (joined.outcome !== 'elsewhere') return joined.outcome === 'done' ? { outcome: 'done' } : joined;
+  if (joined.outcome !== 'elsewhere') return joined;
   const left = await leaveService(host, number);
   if (left.outcome !== 'done') return left;
   const again = await join(host, service_sid, number.provider_number_id);
-  if (again.outcome !== 'elsewhere') return again.outcome === 'done' ? { outcome: 'done' } : again;
+  if (again.outcome !== 'elsewhere') return again;
   return { outcome: 'busy', retry_after_seconds: 60, detail: 'the number is still in another service' };
 }
 

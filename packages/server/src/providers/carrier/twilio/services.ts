@@ -64,7 +64,7 @@ export async function join(
   host: TwilioHostApi,
   service_sid: string,
   number_sid: string,
-): Promise<{ outcome: 'done' | 'elsewhere' } | CarrierFailure> {
+): Promise<{ outcome: 'done' } | { outcome: 'elsewhere' } | CarrierFailure> {
   const response = await host.post(`/v1/Services/${encodeURIComponent(service_sid)}/PhoneNumbers`, {
     PhoneNumberSid: number_sid,
   });

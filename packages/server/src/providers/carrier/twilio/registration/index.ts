@@ -3,6 +3,9 @@ import type { RegistrationKind, RegistrationPort } from '../../registration.ts';
 import type { TwilioApi } from '../api.ts';
 import { numberRegistration } from './number.ts';
 import type { RegulationReader } from './regulations.ts';
+import { brandRegistration } from './brand.ts';
+import { campaignRegistration } from './campaign.ts';
+import { tollFreeRegistration } from './toll-free.ts';
 
 export type RegistrationDeps = {
   api: TwilioApi;
@@ -27,6 +30,9 @@ export type KindRegistration = {
 /** The kinds that are built, each in a file of this folder. */
 const kinds: Partial<Record<RegistrationKind, (deps: RegistrationDeps) => KindRegistration>> = {
   number: numberRegistration,
+  us_brand: brandRegistration,
+  us_campaign: campaignRegistration,
+  toll_free: tollFreeRegistration,
 };
 
 export function twilioRegistration(deps: RegistrationDeps): RegistrationPort {
