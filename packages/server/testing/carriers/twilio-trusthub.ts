@@ -60,6 +60,8 @@ export type TrustHub = {
   assignments: Assignment[];
   /** Bundles whose last evaluation was compliant; a change of their objects ends it. */
   compliant: Set<string>;
+  /** Optional fields that an evaluation demands all the same. */
+  demanded: Set<string>;
 };
 
 export const newTrustHub = (account: string): TrustHub => ({
@@ -68,6 +70,7 @@ export const newTrustHub = (account: string): TrustHub => ({
   objects: new Map(),
   assignments: [],
   compliant: new Set(),
+  demanded: new Set(),
 });
 
 const newBundle = (account_sid: string, form: URLSearchParams): Bundle => ({
@@ -124,7 +127,9 @@ function failuresOf(hub: TrustHub, bundle: Bundle): Json[] {
     const user = ids.map((id) => hub.objects.get(id)).find((each) => each?.type === type);
     if (!user) return [missing(type)];
     const attributes = user.attributes as Record<string, string>;
-    const invalid = end_users[type]!.filter((name) => !attributes[name] && !optional.includes(name));
+    const invalid = end_users[type]!.filter(
+      (name) => !attributes[name] && (!optional.includes(name) || hub.demanded.has(name)),
+    );
     if (invalid.length === 0) return [];
     const explained = invalid.map((object_field) => ({
       object_field,

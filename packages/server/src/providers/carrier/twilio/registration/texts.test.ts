@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
+import { skip_without_contracts } from '../../../../../testing/carrier-contract.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../../../testing/carriers/twilio.ts';
 import { decideAll, text_samples } from '../../../../../testing/carriers/twilio-decisions.ts';
 import { primary_profile } from '../../../../../testing/carriers/twilio-trusthub.ts';
@@ -171,6 +172,15 @@ describe('a lost answer', () => {
         }
       }
     });
+});
+
+test('the stand-in refuses and notes what Twilio’s description does not have', { skip: skip_without_contracts }, async () => {
+  const { standIn } = await open();
+  const authorization = `Basic ${Buffer.from(`${twilio_account}:${twilio_token}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'FriendlyName=x&UseInboundWebhookOnNumbre=true';
+  const answer = await fetch(`${standIn.url}/v1/Services`, { method: 'POST', headers, body });
+  assert.deepEqual([answer.status, standIn.violations.length], [400, 1]);
 });
 
 describe('a US brand', () => {
