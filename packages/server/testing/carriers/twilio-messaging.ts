@@ -108,9 +108,7 @@ export function registerInConsole(messaging: Messaging, account: string, number_
 function brandRoutes(messaging: Messaging, hub: TrustHub, account_sid: string): Route[] {
   const path = '/v1/a2p/BrandRegistrations';
   const isApproved = (sid: string | null) =>
-    [...hub.profiles, ...hub.products].some(
-      (each) => each.sid === sid && each.status === 'twilio-approved',
-    );
+    [...hub.profiles, ...hub.products].some((each) => each.sid === sid && each.status === 'twilio-approved');
   return [
     {
       method: 'POST',
@@ -284,8 +282,7 @@ function campaignRoutes(messaging: Messaging, account: string): Route[] {
     {
       method: 'GET',
       path,
-      answer: ({ ids, request }) =>
-        pageOf(request, 'compliance', inService(ids[0]).map(shownCampaign)),
+      answer: ({ ids, request }) => pageOf(request, 'compliance', inService(ids[0]).map(shownCampaign)),
     },
     {
       method: 'GET',

@@ -65,7 +65,9 @@ export type TrustHub = {
 };
 
 export const newTrustHub = (account: string): TrustHub => ({
-  profiles: [{ ...newBundle(account, new URLSearchParams()), sid: primary_profile, status: 'twilio-approved' }],
+  profiles: [
+    { ...newBundle(account, new URLSearchParams()), sid: primary_profile, status: 'twilio-approved' },
+  ],
   products: [],
   objects: new Map(),
   assignments: [],
@@ -140,7 +142,8 @@ function failuresOf(hub: TrustHub, bundle: Bundle): Json[] {
     return [{ ...missing(type), invalid: explained }];
   });
   if (is_profile && !ids.includes(primary_profile)) failures.push(missing('primary_customer_profile'));
-  if (is_profile && !ids.some((id) => hasAddress(hub, id))) failures.push(missing('customer_profile_address'));
+  if (is_profile && !ids.some((id) => hasAddress(hub, id)))
+    failures.push(missing('customer_profile_address'));
   if (!is_profile && !ids.some((id) => hub.profiles.some((each) => each.sid === id)))
     failures.push(missing('customer_profile'));
   return failures;

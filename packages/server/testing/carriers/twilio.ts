@@ -313,8 +313,7 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     phone,
     violations,
     // A job asks about registrations for texts at any time, so a fault is not for it unless a test says so.
-    failNext: (fault, matches = ({ path }) => !path.startsWith('/v1/')) =>
-      standIn.failNext(fault, matches),
+    failNext: (fault, matches = ({ path }) => !path.startsWith('/v1/')) => standIn.failNext(fault, matches),
     async changeBundle(bundle, decide) {
       decide();
       if (!bundle.status_callback) return 0;

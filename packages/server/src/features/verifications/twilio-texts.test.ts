@@ -91,7 +91,9 @@ describe('texts to the US over Twilio', () => {
     assert.equal(campaign.state, 'in_review');
     Object.assign(twilio.messaging.campaigns[0]!, {
       campaign_status: 'FAILED',
-      errors: [{ error_code: 30886, description: 'Say how people agree.', fields: ['MESSAGE_FLOW'], url: null }],
+      errors: [
+        { error_code: 30886, description: 'Say how people agree.', fields: ['MESSAGE_FLOW'], url: null },
+      ],
     });
     const rejected = await asked(own, campaign);
     assert.deepEqual([rejected.state, rejected.waiting_for], ['rejected', 'you']);
@@ -152,8 +154,7 @@ test('a lost answer in the app registers one brand and one campaign', async () =
   const own = organization();
   const before = [twilio.messaging.brands.length, twilio.messaging.campaigns.length];
   const isPaid = (path: string) => /BrandRegistrations$|Usa2p$/.test(path);
-  for (const _ of [1, 2])
-    twilio.failNext('lost', ({ method, path }) => method === 'POST' && isPaid(path));
+  for (const _ of [1, 2]) twilio.failNext('lost', ({ method, path }) => method === 'POST' && isPaid(path));
   const brand = await approved(own, await brandOf(own));
   await approved(own, await campaignOf(own, brand));
   const after = [twilio.messaging.brands.length, twilio.messaging.campaigns.length];

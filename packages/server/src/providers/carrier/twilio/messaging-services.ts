@@ -105,7 +105,8 @@ async function campaignReport(
 ): Promise<Report | CarrierFailure> {
   const member = await isMember(host, service_sid, provider_number_id);
   if (member.outcome !== 'ok') return member;
-  if (!member.is_member) return report('missing', 'The number is not in a messaging service with a campaign.');
+  if (!member.is_member)
+    return report('missing', 'The number is not in a messaging service with a campaign.');
   const response = await host.get(`/v1/Services/${service_sid}/Compliance/Usa2p`, { PageSize: '50' });
   const answer = checked(response, 200, 404);
   if (answer.outcome !== 'ok') return answer;

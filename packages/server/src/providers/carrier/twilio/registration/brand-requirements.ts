@@ -30,7 +30,9 @@ export async function brandRequirements(deps: RegistrationDeps): Promise<Require
   }
   const requirements = brandForm(policies);
   if (requirements === null)
-    return unsupported('Twilio has changed its policies for US brands; this release does not know the new ones.');
+    return unsupported(
+      'Twilio has changed its policies for US brands; this release does not know the new ones.',
+    );
   const set = { subject_types: ['business' as const], review_days: { min: 1, max: 5 }, fee_cents: null };
   return { outcome: 'found', set: { ...set, requirements } };
 }

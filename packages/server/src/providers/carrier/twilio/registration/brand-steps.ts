@@ -96,7 +96,11 @@ const address: Step = async (run) => {
   const given = addressOf(request);
   if (!given?.region) {
     const message = 'The address needs a region, in the USA two letters such as CA.';
-    return { outcome: 'incomplete', progress: run.progress, problems: [problem('address', 'missing', message)] };
+    return {
+      outcome: 'incomplete',
+      progress: run.progress,
+      problems: [problem('address', 'missing', message)],
+    };
   }
   const form = {
     CustomerName: request.subject_name,
@@ -113,6 +117,12 @@ const address: Step = async (run) => {
       createdSid(await deps.api.post('/Addresses.json', { ...form, IsoCountry: given.country_code }), 201),
     update: async (sid) => createdSid(await deps.api.post(`/Addresses/${sid}.json`, form), 200),
   });
+  if (made?.outcome === 'refused')
+    return {
+      outcome: 'incomplete',
+      progress: run.progress,
+      problems: [problem('address', made.code, made.detail)],
+    };
   if (made?.outcome !== 'step') return made;
   return { ...made, progress: { ...made.progress, address_sid: made.progress[key]! } };
 };
@@ -226,10 +236,7 @@ const approval =
 /** The organization's messaging service: use cases of campaigns can be read only with a service. */
 const service: Step = async ({ deps, request, progress }) => {
   if (progress.service_sid) return null;
-  const made = await ensureService(
-    deps.api.host('messaging'),
-    organizationService(request.organization_id),
-  );
+  const made = await ensureService(deps.api.host('messaging'), organizationService(request.organization_id));
   return stepOf(made, (sid) => ({ ...progress, service_sid: sid }));
 };
 

@@ -1,10 +1,10 @@
 // Registration with Twilio: passes each kind of verification to its own module.
 import type { RegistrationKind, RegistrationPort } from '../../registration.ts';
 import type { TwilioApi } from '../api.ts';
-import { numberRegistration } from './number.ts';
-import type { RegulationReader } from './regulations.ts';
 import { brandRegistration } from './brand.ts';
 import { campaignRegistration } from './campaign.ts';
+import { numberRegistration } from './number.ts';
+import type { RegulationReader } from './regulations.ts';
 import { tollFreeRegistration } from './toll-free.ts';
 
 export type RegistrationDeps = {

@@ -6,7 +6,12 @@ import { skip_without_contracts } from '../../../../../testing/carrier-contract.
 import { startTwilio, twilio_account, twilio_token } from '../../../../../testing/carriers/twilio.ts';
 import { decideAll, text_samples } from '../../../../../testing/carriers/twilio-decisions.ts';
 import { primary_profile } from '../../../../../testing/carriers/twilio-trusthub.ts';
-import type { Progress, RegistrationKind, RegistrationPort, RegistrationRequest } from '../../registration.ts';
+import type {
+  Progress,
+  RegistrationKind,
+  RegistrationPort,
+  RegistrationRequest,
+} from '../../registration.ts';
 import { registrationConformance } from '../../registration-conformance.ts';
 import { twilioCarrier } from '../index.ts';
 
@@ -28,7 +33,7 @@ async function open(settings: { profile?: string | null; email?: string | null }
     base_url: standIn.url,
     callbackUrl: () => 'https://parley.example/v1/carriers/twilio/callbacks',
     voice: null,
-    timeout_ms: 2000,
+    timeout_ms: 30_000,
     compliance_email: settings.email === undefined ? 'compliance@example.com' : settings.email,
     customer_profile_sid: settings.profile === undefined ? primary_profile : settings.profile,
   });
@@ -42,9 +47,11 @@ async function open(settings: { profile?: string | null; email?: string | null }
 type Opened = Awaited<ReturnType<typeof open>>;
 
 /** A request with complete answers. */
-async function requestFor({ registration, buy, ...rest }: Opened, kind: TextKind): Promise<RegistrationRequest> {
-  const brand =
-    kind === 'us_campaign' ? await approvedBrand({ registration, buy, ...rest }) : null;
+async function requestFor(
+  { registration, buy, ...rest }: Opened,
+  kind: TextKind,
+): Promise<RegistrationRequest> {
+  const brand = kind === 'us_campaign' ? await approvedBrand({ registration, buy, ...rest }) : null;
   const number = kind === 'toll_free' ? await buy('+18335550101') : null;
   const sample = text_samples[kind];
   const number_type = kind === 'toll_free' ? ('toll_free' as const) : ('local' as const);
@@ -174,7 +181,9 @@ describe('a lost answer', () => {
     });
 });
 
-test('the stand-in refuses and notes what Twilio’s description does not have', { skip: skip_without_contracts }, async () => {
+test('the stand-in refuses and notes what Twilio’s description does not have', {
+  skip: skip_without_contracts,
+}, async () => {
   const { standIn } = await open();
   const authorization = `Basic ${Buffer.from(`${twilio_account}:${twilio_token}`).toString('base64')}`;
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
@@ -185,7 +194,12 @@ test('the stand-in refuses and notes what Twilio’s description does not have',
 
 describe('a US brand', () => {
   test('needs the operator’s approved primary profile, and says what to set', async () => {
-    const query = { kind: 'us_brand', country_code: 'US', number_type: 'local', subject_type: 'business' } as const;
+    const query = {
+      kind: 'us_brand',
+      country_code: 'US',
+      number_type: 'local',
+      subject_type: 'business',
+    } as const;
     const asked = { ...query, use_case: null, e164: null, brand: null };
     for (const [settings, name] of [
       [{ profile: null }, 'TWILIO_CUSTOMER_PROFILE_SID'],
@@ -239,8 +253,20 @@ describe('a US brand', () => {
     const again = { ...request, attempt: 2, problems, address };
     assert.equal((await runThrough(opened, again, failed.progress)).state, 'approved');
     assert.equal(standIn.messaging.brands.length, 1);
-    assert.equal(standIn.addresses.length, 1);
-    assert.equal(standIn.addresses[0]!.region, 'NV');
+    const addresses = [...standIn.compliance.addresses.values()];
+    assert.deepEqual(
+      addresses.map(({ form }) => form.Region),
+      ['NV'],
+    );
+  });
+
+  test('with an address that Twilio does not know is not submitted', async () => {
+    const opened = await open();
+    const request = await requestFor(opened, 'us_brand');
+    const unknown = { ...request, address: { ...request.address!, street: 'No such street' } };
+    const refused = await opened.registration.advance(unknown, {}, { may_be_done: false });
+    assert.ok(refused.outcome === 'incomplete', refused.outcome);
+    assert.deepEqual([refused.problems[0]!.key, refused.problems[0]!.code], ['address', '21628']);
   });
 
   test('whose profile or product Twilio rejected goes on with the same objects', async () => {
@@ -469,7 +495,10 @@ describe('a number', () => {
   test('of another country needs no registration', async () => {
     const { messaging } = await open();
     const number = { e164: '+447400000000', provider_number_id: `PN${'0'.repeat(32)}` };
-    const report = await messaging.registration({ ...number, country_code: 'GB', number_type: 'mobile' }, null);
+    const report = await messaging.registration(
+      { ...number, country_code: 'GB', number_type: 'mobile' },
+      null,
+    );
     assert.deepEqual(report, { outcome: 'known', state: 'not_required', reason: null });
   });
 });

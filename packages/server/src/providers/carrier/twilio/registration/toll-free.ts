@@ -80,7 +80,11 @@ async function create(
   });
   if (response.outcome === 'response' && response.status === 400) {
     const { code, detail } = errorIn(response.json);
-    return { outcome: 'incomplete', progress, problems: [problem(null, code, detail || 'Twilio refused it.')] };
+    return {
+      outcome: 'incomplete',
+      progress,
+      problems: [problem(null, code, detail || 'Twilio refused it.')],
+    };
   }
   const made = createdSid(response, 201);
   return made.outcome === 'ok' ? handedOver(progress, made.sid) : made;
