@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
-import type { SmsMessage } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/sms';
 import type { RequirementSet, Verification } from '@parley/contract/verification-records';
 import type { Client } from '../../../testing/app.ts';
 import { startOnTwilio } from '../../../testing/carriers/service.ts';
@@ -62,7 +62,7 @@ async function bought(of: Client, e164: string): Promise<PhoneNumber> {
 const numberOf = async (of: Client, { id }: { id: string }) =>
   (await of.request<PhoneNumber>('GET', `/v1/numbers/${id}`)).body;
 const send = (of: Client, from: string) =>
-  of.request<SmsMessage & Problem>('POST', '/v1/sms', {
+  of.request<Sms & Problem>('POST', '/v1/sms', {
     from,
     to: '+14155550123',
     body: 'Hi',
@@ -129,7 +129,7 @@ describe('texts to the US over Twilio', () => {
     const message = twilio.messages.find(({ from }) => from === number.e164)!;
     await twilio.report(message, 'undelivered', '30034');
     await app.jobs.drain();
-    const failed = await own.request<SmsMessage>('GET', `/v1/sms/${sent.body.id}`);
+    const failed = await own.request<Sms>('GET', `/v1/sms/${sent.body.id}`);
     assert.equal(failed.body.error_code, 'sender_not_registered');
     const again = await send(own, number.e164);
     assert.deepEqual([again.status, again.body.code], [422, 'sender_not_registered']);
