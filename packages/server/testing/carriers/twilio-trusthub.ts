@@ -47,6 +47,7 @@ const optional = ['social_media_profile_urls', 'stock_exchange', 'stock_ticker',
 
 export type Bundle = TwilioObject & {
   status: string;
+  status_callback: string | null;
   friendly_name: string;
   policy_sid: string;
   errors: Json[] | null;

@@ -161,6 +161,22 @@ test('a lost answer in the app registers one brand and one campaign', async () =
   assert.deepEqual(after, [before[0]! + 1, before[1]! + 1]);
 });
 
+test('a callback between a lost answer and its repetition does not create a second object', async () => {
+  const own = organization();
+  const before = twilio.hub.products.length;
+  const made = await brandOf(own);
+  const profile = twilio.hub.profiles.at(-1)!;
+  const isProduct = (path: string) => path === '/v1/TrustProducts';
+  twilio.failNext('lost', ({ method, path }) => method === 'POST' && isProduct(path));
+  decideAll(twilio, 'approved');
+  await later(16 * 60);
+  await app.jobs.drain();
+  assert.equal(await twilio.changeBundle(profile, () => {}), 200);
+  await app.jobs.drain();
+  await approved(own, made);
+  assert.equal(twilio.hub.products.length, before + 1);
+});
+
 test('a part that Twilio’s check finds not complete is corrected without a second registration', async () => {
   const own = organization();
   const before = [twilio.hub.profiles.length, twilio.hub.products.length];

@@ -49,10 +49,9 @@ export function twilioMessaging(api: TwilioApi): MessagingPort {
       if (number.country_code !== 'US') return report('not_required');
       if (number.number_type === 'toll_free') return tollFreeReport(host, number);
       if (number.number_type !== 'local') return report('not_required');
-      const service_sid = registration?.service_sid ?? number.messaging_service_reference ?? null;
-      return typeof service_sid === 'string'
-        ? campaignReport(host, number, service_sid)
-        : report('missing', 'The number is in no messaging service.');
+      const stored = registration?.service_sid ?? number.messaging_service_reference ?? null;
+      const messaging_service_reference = typeof stored === 'string' ? stored : null;
+      return campaignReport(host, { ...number, messaging_service_reference });
     },
   };
 }
@@ -100,14 +99,12 @@ async function currentService(host: TwilioHostApi, number: NumberInService) {
 /** A campaign of our own and one that was made in the console count in the same way. */
 async function campaignReport(
   host: TwilioHostApi,
-  { provider_number_id }: NumberInService,
-  service_sid: string,
+  number: NumberInService,
 ): Promise<Report | CarrierFailure> {
-  const member = await isMember(host, service_sid, provider_number_id);
-  if (member.outcome !== 'ok') return member;
-  if (!member.is_member)
-    return report('missing', 'The number is not in a messaging service with a campaign.');
-  const response = await host.get(`/v1/Services/${service_sid}/Compliance/Usa2p`, { PageSize: '50' });
+  const service = await currentService(host, number);
+  if (service.outcome !== 'ok') return service;
+  if (service.sid === null) return report('missing', 'The number is in no messaging service.');
+  const response = await host.get(`/v1/Services/${service.sid}/Compliance/Usa2p`, { PageSize: '50' });
   const answer = checked(response, 200, 404);
   if (answer.outcome !== 'ok') return answer;
   const states = listField(answer.json, 'compliance').map(campaignState);
