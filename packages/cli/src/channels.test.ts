@@ -55,6 +55,24 @@ describe('emails', () => {
     assert.equal((await run('email-batches', 'get', batch.id)).accepted, 1);
   });
 
+  test('that failed are explained: the verdict with a fix, and every step', async () => {
+    const to = ['--to', 'bounced@sandbox.test', '--subject', 'Hello', '--body-text', 'Hi'];
+    const sent = await parley(['emails', 'send', '--recipient-consent', ...to], withKey);
+    const { id } = JSON.parse(sent.stdout);
+    await api.app.jobs.drain();
+    const explained = await parley(['explain', id], withKey);
+    assert.equal(explained.code, 0, explained.stderr);
+    const { object, verdict, timeline } = JSON.parse(explained.stdout);
+    assert.deepEqual(
+      [object.noun, object.id, verdict.code, verdict.who],
+      ['email', id, 'hard_bounce', 'recipient'],
+    );
+    assert.ok(verdict.fix && timeline.length > 2);
+    const unknown = await parley(['explain', '019a8c1e-f101-7a11-8b22-4c5d6e7f8091'], withKey);
+    assert.equal(unknown.code, 1);
+    assert.equal(JSON.parse(unknown.stderr).error.code, 'not_found');
+  });
+
   test('are not sent without consent', async () => {
     const refused = await parley(['emails', 'send', ...email], withKey);
     assert.equal(refused.code, 1);

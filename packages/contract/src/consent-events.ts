@@ -26,7 +26,9 @@ const ConsentRecordedData = z
 const ConsentRevokedData = z
   .strictObject({
     id: Uuid.describe('The id of the revocation, or of the consent that was revoked over the API.'),
-    recipient: z.string(),
+    recipient: z
+      .string()
+      .describe('The number or address; of a person who is being erased its hash, as in party_hashes.'),
     channels: z.array(z.enum(consentChannels)).describe('Where the person must not be contacted any more.'),
     revoked_by: RevokedBy,
     revoked_at: Timestamp,

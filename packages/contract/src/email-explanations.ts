@@ -15,7 +15,7 @@ export const emailEndExplanations = {
   connection_failed: {
     who: 'provider',
     summary: 'The mail transport could not be reached.',
-    fix: 'Check that the relay in PARLEY_SMTP_URL runs and accepts connections and the credentials, then send again.',
+    fix: 'Check that the name of the relay in PARLEY_SMTP_URL can be resolved, that it runs, accepts connections and has a valid certificate for that name, then send again.',
     retry: 'later',
   },
   timeout: {
@@ -27,7 +27,7 @@ export const emailEndExplanations = {
   provider_error: {
     who: 'provider',
     summary: 'The mail transport failed.',
-    fix: 'Read the detail and check the account at the mail provider, then send again.',
+    fix: 'Read the detail: it names what failed. Check the credentials and the encryption of the relay (PARLEY_SMTP_URL, PARLEY_SMTP_TLS), or the account at the mail provider, then send again.',
     retry: 'later',
   },
   hard_bounce: {

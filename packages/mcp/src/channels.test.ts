@@ -18,11 +18,16 @@ type Matched = {
 
 async function agent(
   mode: Mode,
-  options: { token?: string; consent?: 'accept' | 'decline' | 'false'; opens_pages?: true } = {},
+  options: {
+    token?: string;
+    consent?: 'accept' | 'decline' | 'false';
+    opens_pages?: true;
+    toolsets?: string[];
+  } = {},
 ) {
   const mcp = await startMcp({
     api_url: api.url,
-    toolsets: ['default'],
+    toolsets: ['default', ...(options.toolsets ?? [])],
     read_only: false,
     mode,
     host: '127.0.0.1',
@@ -108,6 +113,19 @@ const modes: [string, Mode, string | undefined, string][] = [
 for (const [name, mode, token, key] of modes) {
   describe(`email in ${name}`, () => {
     const email = { to: ['delivered@sandbox.test'], subject: 'Your order', body_text: 'It is on its way.' };
+
+    test('that bounced is explained, with the culprit and a fix', async () => {
+      const { call } = await agent(mode, { toolsets: ['explain'], ...(token ? { token } : {}) });
+      const to = ['bounced@sandbox.test'];
+      const sent = await call('send_email', { ...email, to, recipient_consent: true });
+      assert.equal(sent.is_error, false, sent.text);
+      await api.app.jobs.drain();
+      const explained = await call('explain', { object_id: sent.fields.id });
+      assert.equal(explained.is_error, false, explained.text);
+      const { verdict } = explained.fields as { verdict: Record<string, string> };
+      assert.deepEqual([verdict.code, verdict.who], ['hard_bounce', 'recipient']);
+      assert.match(verdict.fix!, /address/);
+    });
 
     test('is sent with an attachment, read back with its text labeled, and replied to', async () => {
       const { call } = await agent(mode, token ? { token } : {});

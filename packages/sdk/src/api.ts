@@ -980,6 +980,7 @@ export type ConsentRevokedBy = {
 export type ConsentRevokedData = {
   /** The id of the revocation, or of the consent that was revoked over the API. */
   id: string;
+  /** The number or address; of a person who is being erased its hash, as in party_hashes. */
   recipient: string;
   /** Where the person must not be contacted any more. */
   channels: Array<"call" | "email" | "sms">;

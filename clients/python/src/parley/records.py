@@ -843,6 +843,7 @@ class ConsentRevokedData(TypedDict):
     id: str
     """The id of the revocation, or of the consent that was revoked over the API."""
     recipient: str
+    """The number or address; of a person who is being erased its hash, as in party_hashes."""
     channels: list[Literal["call", "email", "sms"]]
     """Where the person must not be contacted any more."""
     revoked_by: ConsentRevokedBy

@@ -34,7 +34,7 @@ export type RevocationDeps = SuspicionDeps & {
   ids: Ids;
 };
 
-type Target = { recipient: string; channels: ConsentChannel[] };
+type Target = { recipient: string; channels: ConsentChannel[]; shown_as?: string };
 
 export const consentRevocations = (deps: RevocationDeps) => ({
   /** Must run in the transaction that records what the person said. */
@@ -44,13 +44,22 @@ export const consentRevocations = (deps: RevocationDeps) => ({
       await revokeFor(deps, tx, refusal, target);
   },
 
-  /** The person must not be contacted at any of these numbers and addresses. */
-  async revokeAll(tx: Transaction, organization_id: string, recipients: readonly string[]): Promise<void> {
+  /** The person must not be contacted at any of these numbers and addresses. `shownAs`: what events say instead of them. */
+  async revokeAll(
+    tx: Transaction,
+    organization_id: string,
+    recipients: readonly string[],
+    { shownAs = (recipient) => recipient }: { shownAs?: (recipient: string) => string } = {},
+  ): Promise<void> {
     const revoked_by = { kind: 'api', item_id: null } as const;
     for (const recipient of recipients) {
       const channel = channelsOf(recipient)[0]!;
       const refusal: Refusal = { organization_id, recipient, channel, revoked_by };
-      await revokeFor(deps, tx, refusal, { recipient, channels: channelsOf(recipient) });
+      await revokeFor(deps, tx, refusal, {
+        recipient,
+        channels: channelsOf(recipient),
+        shown_as: shownAs(recipient),
+      });
     }
   },
 
@@ -113,7 +122,7 @@ async function revokeFor(
   deps: RevocationDeps,
   tx: Transaction,
   { organization_id, revoked_by: by }: Refusal,
-  { recipient, channels }: Target,
+  { recipient, channels, shown_as = recipient }: Target,
 ): Promise<void> {
   const { revocations, ids, clock } = deps;
   const now = clock.now();
@@ -139,6 +148,6 @@ async function revokeFor(
     await revocations.noteCallStops(tx, organization_id, now);
     tx.afterCommit(() => deps.rules.forget(organization_id));
   }
-  const data = { id, recipient, channels: revoked, revoked_by, revoked_at };
+  const data = { id, recipient: shown_as, channels: revoked, revoked_by, revoked_at };
   await deps.outbox.write(tx, [{ organization_id, type: 'consent.revoked', resource_id: id, data }]);
 }

@@ -10,7 +10,7 @@ import type { Receipt } from '@parley/contract/receipts';
 import type { Sms } from '@parley/contract/sms';
 import { type ReceiptKeySet, verifyReceipts } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { ended, people } from '../../../testing/calls.ts';
+import { ended, eventually, people } from '../../../testing/calls.ts';
 import { createMailbox } from '../../../testing/mail-app.ts';
 import { startReceiver } from '../../../testing/receiver.ts';
 import { newPath, subscribe } from '../../../testing/webhooks.ts';
@@ -115,6 +115,33 @@ async function requestApproval(of: Client, { phone, word }: Someone): Promise<vo
   await set([]);
 }
 
+/** What an agent looked up during the call and for the email of a person, and simulated mail to the person. */
+async function useTools({ organization_id }: Client, { name, email, word }: Someone): Promise<void> {
+  const own = sql`organization_id = ${organization_id}`;
+  for (const [column, records] of [
+    ['call_id', sql`select id from calls where ${own}`],
+    [
+      'message_id',
+      sql`select id from emails where ${own} and direction = 'inbound' and from_address = ${email}`,
+    ],
+  ] as const)
+    await db.run(sql`
+      insert into tool_calls (organization_id, id, conversation_id, ${sql.raw(column)}, name, kind, effect, arguments, outcome,
+                              status, round, arguments_hash, requested_at, lost_at)
+      select ${organization_id}, gen_random_uuid(), gen_random_uuid(), id, 'find_order', 'http', 'read',
+             ${JSON.stringify({ about: word, name })}::json, ${JSON.stringify({ found: word })}::json, 'done', 1, 'x', now(), now()
+        from (${records}) r`);
+  await db.run(sql`
+    insert into sandbox_outbox (id, organization_id, channel, resource_id, handed_at, sender, recipients, message)
+    select gen_random_uuid(), ${organization_id}, 'email', id, now(), 'us@example.com', ${[email]}, ${JSON.stringify({ text: word })}::json
+      from emails where ${own} and direction = 'outbound' and to_addresses = ${[email]}`);
+  // A mail of the service itself belongs to no email.
+  await db.run(sql`
+    insert into sandbox_outbox (id, organization_id, channel, resource_id, handed_at, sender, recipients, message)
+    values (gen_random_uuid(), ${organization_id}, 'email', gen_random_uuid(), now(), 'us@example.com', ${[email]},
+            ${JSON.stringify({ text: `Welcome, ${name}` })}::json)`);
+}
+
 /** A mail of Bob to the organization and Ana, and one of the organization to both. */
 async function writeToBoth(of: Client): Promise<{ sent_id: string; received_id: string }> {
   const sent = await post(of, '/v1/emails', {
@@ -185,6 +212,7 @@ describe('an erased person', () => {
   const elsewhere = owner();
   let group = { sent_id: '', received_id: '' };
   let erased: Erasure;
+  const path = newPath();
 
   test('is counted by a dry run that changes nothing', async () => {
     for (const each of [own, elsewhere]) await createMailbox(each);
@@ -193,10 +221,12 @@ describe('an erased person', () => {
       'email.received',
       'call.completed',
       'consent.recorded',
+      'consent.revoked',
       'erasure.completed',
     ];
-    await subscribe(own, `${receiver.url}${newPath()}`, { event_types });
+    await subscribe(own, `${receiver.url}${path}`, { event_types });
     await contact(own, ana);
+    await useTools(own, ana);
     await contact(own, bob, { is_recorded: false });
     await contact(elsewhere, ana_elsewhere, { is_recorded: false });
     group = await writeToBoth(own);
@@ -212,6 +242,8 @@ describe('an erased person', () => {
       'call_turns',
       'waits',
       'approvals',
+      'tool_calls',
+      'sandbox_outbox',
     ])
       assert.ok(before[`public.${table}`], `${table} has nothing of the person: ${JSON.stringify(before)}`);
     assert.ok((await objectsWith(wordsOf(ana))).length > 0);
@@ -289,6 +321,22 @@ describe('an erased person', () => {
         ({ recipient, basis }) => recipient === `erased:${erased.id}` && basis === 'express',
       ),
     );
+  });
+
+  test('is refused in the events of the erasure without the number and the address', async () => {
+    const { party_hashes } = erased;
+    const events = await own.request<{ items: { data: { recipient: string } }[] }>(
+      'GET',
+      '/v1/events?type=consent.revoked',
+    );
+    const shown = events.body.items.map(({ data }) => data.recipient);
+    assert.deepEqual(shown.toSorted(), party_hashes.toSorted());
+    const sent = () =>
+      receiver.requests.filter(
+        (request) => request.path === path && (request.json as { type: string }).type === 'consent.revoked',
+      );
+    await eventually('both were sent', () => sent().length === 2);
+    for (const { body } of sent()) assert.ok(![ana.phone, ana.email].some((word) => body.includes(word)));
   });
 
   test('leaves receipts that verify', async () => {

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { HeldRecords } from '../admission/index.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+import { type ConsentRevocations, recipientKey } from '../consents/index.ts';
 import * as content from './content-store.ts';
 import * as derived from './derived-store.ts';
 import type { Erased } from './erased.ts';
@@ -77,7 +77,11 @@ export const first_step = steps[0]![0];
 /** Nothing new leaves for the person, what waits is canceled, and what is under way ends first. */
 async function stopSends(deps: StepDeps, erased: Erased): Promise<Progress> {
   const { organization_id, person } = erased;
-  await deps.db.transaction((tx) => deps.revocations.revokeAll(tx, organization_id, person.parties));
+  // Receivers of events must not get the number or address of somebody who is being erased.
+  const shownAs = (party: string) => deps.partyHash(organization_id, recipientKey(party));
+  await deps.db.transaction((tx) =>
+    deps.revocations.revokeAll(tx, organization_id, person.parties, { shownAs }),
+  );
   for (const { noun, id } of await items.heldRecords(deps.db, erased))
     await deps.db.transaction((tx) => deps.held[noun].cancel(tx, { organization_id, id }, 'canceled'));
   return { ...last(), wait: await items.hasActive(deps.db, erased) };
