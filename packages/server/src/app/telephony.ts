@@ -125,6 +125,7 @@ const phoneDeps = (
       parts.sms.handleEvents(carrier, events),
       parts.calls.handleEvents(carrier, events),
       parts.verifications.service.handleEvents(carrier, events),
+      parts.numbers.handleEvents(carrier, events),
     ]);
   },
   speech: options.speech,

@@ -21,7 +21,7 @@ import type { PurchaseRuleDeps } from './purchase-rules.ts';
 import { type QuoteStore, quoteStore } from './quote-store.ts';
 import { numberRoutes, poolRoutes } from './routes.ts';
 import { numberService } from './service.ts';
-import { type SettlePayload, settle_job } from './settle.ts';
+import { type SettlePayload, settle_job, settle_reviewed_job } from './settle.ts';
 import { type SmsRegistrationDeps, syncDue, syncOrganization } from './sms-registration.ts';
 import { type SmsRegistrationStore, smsRegistrationStore } from './sms-registration-store.ts';
 import { type NumberStore, numberStore } from './store.ts';
@@ -45,6 +45,11 @@ const numberJobs = (deps: JobDeps): JobHandler[] => [
     // With a backoff of up to five minutes this is more than the day after which a purchase is given up.
     max_attempts: 400,
     run: (job) => deps.purchase.settleLater(job.payload as SettlePayload),
+  },
+  {
+    kind: settle_reviewed_job,
+    run: ({ payload }) =>
+      deps.purchase.settleReviewed(payload as { organization_id: string; number_id: string }),
   },
   { kind: 'register_inbound_numbers', every_seconds: 60, run: () => deps.purchase.registerMissing() },
   { kind: 'sync_sms_registration', every_seconds: 3600, lease_seconds: 900, run: () => syncDue(deps) },
@@ -133,6 +138,7 @@ export function numbersFeature(deps: {
     pool,
     ...registrationQueries(store, registrations),
     held_numbers: purchase.held_numbers,
+    handleEvents: purchase.handleEvents,
     ...voiceNumberStore(deps.db),
     holders: (on: Queryable, e164s: string[]) => holders.holders(on, e164s),
     /** Countries of all active numbers, of organizations and of the pool, at real carriers. */

@@ -4,12 +4,21 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type IdempotentRequest, isKeyTaken } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { NumberOrder } from '../../providers/carrier/carrier.ts';
+import type { CarrierEvent, NumberOrder } from '../../providers/carrier/carrier.ts';
 import { default_terms, principalOf, type SendingCaller } from '../admission/index.ts';
 import { cancelHeld, type HeldPurchaseDeps, heldNumbers, mayBuyApproved } from './held-purchase.ts';
 import { type AllowedPurchase, admitPurchase } from './purchase-rules.ts';
 import type { Quote } from './quote-store.ts';
-import { failureOf, registerMissing, type SettlePayload, settle, settle_job, settleLater } from './settle.ts';
+import {
+  failureOf,
+  handleOrderEvents,
+  registerMissing,
+  type SettlePayload,
+  settle,
+  settle_job,
+  settleLater,
+  settleReviewed,
+} from './settle.ts';
 import type { HeldNumber } from './store.ts';
 
 const first_settle_seconds = 60;
@@ -28,6 +37,8 @@ export const numberPurchase = (deps: Deps) => ({
     const number = await deps.store.findHeld(payload.organization_id, payload.number_id);
     if (number && (await mayBuyApproved(deps, number))) await settleLater(deps, payload);
   },
+  settleReviewed: (number: { organization_id: string; number_id: string }) => settleReviewed(deps, number),
+  handleEvents: (carrier: string, events: CarrierEvent[]) => handleOrderEvents(deps, carrier, events),
   held_numbers: heldNumbers(deps),
   release: (organization_id: string, id: string) => release(deps, organization_id, id),
   registerMissing: () => registerMissing(deps),

@@ -7,7 +7,7 @@ import { problemResponse } from '../../platform/http/problem.ts';
 import type { Idempotency, IdempotencyRow } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { NumberOrder, OrderReview } from '../../providers/carrier/carrier.ts';
+import type { CarrierEvent, NumberOrder, OrderReview } from '../../providers/carrier/carrier.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
 import { sync_sms_job, type VerificationService } from '../verifications/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
@@ -44,6 +44,7 @@ type Ending =
   | { reason: FailureReason; failure_reason: string };
 
 export const settle_job = 'settle_number';
+export const settle_reviewed_job = 'settle_reviewed_number';
 const give_up_hours = 24;
 const review_seconds = 3600;
 
@@ -110,7 +111,8 @@ const refusalOf = (result: {
 export async function settleLater(deps: SettleDeps, payload: SettlePayload): Promise<void> {
   const settled = await settle(deps, payload, true);
   if (settled.state !== 'pending') return;
-  if (settled.is_reviewed) return askLater(deps, payload);
+  // An order that is under review stays so while the carrier does not answer.
+  if (settled.is_reviewed || settled.number.provisioning_detail !== null) return askLater(deps, payload);
   // Changed last by the approval, for a number that waited for one.
   const age_ms = deps.clock.ms() - Date.parse(settled.number.updated_at);
   if (age_ms > give_up_hours * 3_600_000) {
@@ -118,6 +120,31 @@ export async function settleLater(deps: SettleDeps, payload: SettlePayload): Pro
     return;
   }
   throw new Error('the purchase is still pending at the carrier');
+}
+
+/** A callback is only a hint: the order is read at the carrier. */
+export async function handleOrderEvents(
+  { db, store, enqueue }: SettleDeps,
+  carrier: string,
+  events: CarrierEvent[],
+): Promise<void> {
+  for (const event of events) {
+    if (event.kind !== 'registration_changed') continue;
+    const number = await store.reviewed(carrier, event.reference);
+    if (!number) continue;
+    const payload = { organization_id: number.organization_id, number_id: number.id };
+    await enqueue(db, { kind: settle_reviewed_job, payload, unique_key: `settle-reviewed:${number.id}` });
+  }
+}
+
+/** After such a hint. The job that asks every hour stays. */
+export async function settleReviewed(
+  deps: SettleDeps,
+  { organization_id, number_id }: { organization_id: string; number_id: string },
+): Promise<void> {
+  const number = await deps.store.findHeld(organization_id, number_id);
+  if (number?.provisioning_state !== 'pending' || number.provisioning_detail === null) return;
+  await settle(deps, { organization_id, number_id, request_id: '', key: null }, true);
 }
 
 /** The carrier decides in days, and ends the order itself at its deadline: it is asked every hour, without an end. */

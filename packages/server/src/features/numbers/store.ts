@@ -189,4 +189,11 @@ const provisioning = (db: Database) => ({
     db.run(sql`
       update numbers set provisioning_detail = ${detail}
        where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'pending'`),
+
+  /** The number of a purchase that the carrier reviews, of any organization; `reference` is what we gave to the carrier. */
+  reviewed: (provider: string, reference: string) =>
+    db.maybe<{ organization_id: string; id: string }>(sql`
+      select organization_id, id from numbers
+       where id::text = ${reference} and provider = ${provider} and provisioning_state = 'pending'
+         and provisioning_detail is not null`),
 });

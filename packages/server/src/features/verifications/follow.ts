@@ -1,5 +1,5 @@
 // Follows verifications at the carrier: polling alone is enough, and a callback only makes the next poll earlier.
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { RegistrationState } from '../../providers/carrier/registration.ts';
 import { reasonOf } from './checklist.ts';
 import { enqueueAdvance } from './create-verification.ts';
@@ -119,9 +119,9 @@ async function moveTo(
   return moved;
 }
 
-const enqueueSync = async ({ jobs }: Deps, tx: Transaction, organization_id: string) => {
+export const enqueueSync = async ({ jobs }: Deps, on: Queryable, organization_id: string) => {
   const unique_key = `${sync_sms_job}:${organization_id}`;
-  await jobs.enqueue(tx, { kind: sync_sms_job, payload: { organization_id }, unique_key, replace: true });
+  await jobs.enqueue(on, { kind: sync_sms_job, payload: { organization_id }, unique_key, replace: true });
 };
 
 /** 30 and 7 days before the approval ends, once each. */

@@ -14,7 +14,7 @@ import { createVerification, readRequirements } from './create-verification.ts';
 import { type Deps, follow_job } from './deps.ts';
 import { deleteDocument, uploadDocument } from './documents.ts';
 import { findRow } from './editable.ts';
-import { revokeApproved } from './follow.ts';
+import { enqueueSync, revokeApproved } from './follow.ts';
 import { recordVerification } from './record-verification.ts';
 import type { Ref, VerificationRow } from './store.ts';
 
@@ -92,16 +92,15 @@ const approvals = (deps: Deps) => ({
 });
 
 /** A callback is only a hint: the state is read at the carrier. */
-async function handleEvents(
-  { db, store, jobs }: Deps,
-  carrier: string,
-  events: CarrierEvent[],
-): Promise<void> {
+async function handleEvents(deps: Deps, carrier: string, events: CarrierEvent[]): Promise<void> {
+  const { db, store, jobs } = deps;
   for (const event of events) {
     if (event.kind !== 'registration_changed') continue;
-    for (const { organization_id, id } of await store.byReference(carrier, event.reference)) {
+    for (const { organization_id, id, kind } of await store.byReference(carrier, event.reference)) {
       const unique_key = `${follow_job}:${id}`;
       await jobs.enqueue(db, { kind: follow_job, payload: { organization_id, id }, unique_key });
+      // The hint may be about a number of the campaign.
+      if (kind === 'us_campaign' || kind === 'toll_free') await enqueueSync(deps, db, organization_id);
     }
   }
 }

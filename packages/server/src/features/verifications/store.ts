@@ -187,8 +187,8 @@ const workQueries = (db: Database) => ({
 
   /** A verification by our id or by the carrier's, for a hint of the carrier. */
   byReference: (provider: string, reference: string) =>
-    db.rows<Ref>(sql`
-      select organization_id, id from verifications
+    db.rows<Ref & { kind: string }>(sql`
+      select organization_id, id, coalesce(kind, 'number') as kind from verifications
        where provider = ${provider} and (id::text = ${reference} or provider_verification_id = ${reference})
        limit 20`),
 

@@ -21,24 +21,43 @@ export function callbackReader(
     if (!isSigned(key, { signature, timestamp, body }, settings.now_ms())) {
       return { outcome: 'forged', detail: 'the signature does not match the body, or is too old' };
     }
-    const sms_id = uuidOrNull(new URL(url).searchParams.get('sms'));
+    const { searchParams } = new URL(url);
+    const ids = {
+      sms_id: uuidOrNull(searchParams.get('sms')),
+      registration: uuidOrNull(searchParams.get('registration')),
+    };
     return {
       outcome: 'authentic',
-      events: eventsIn(body.toString(), sms_id, calls),
+      events: eventsIn(body.toString(), ids, calls),
       response: () => ({ content_type: 'application/json', body: '{}' }),
     };
   };
 }
 
-function eventsIn(text: string, sms_id: string | null, calls: TelnyxCalls | null): CarrierEvent[] {
+/** Our ids in the query of the URL. The signature does not cover them. */
+type Ids = { sms_id: string | null; registration: string | null };
+
+function eventsIn(text: string, { sms_id, registration }: Ids, calls: TelnyxCalls | null): CarrierEvent[] {
   const json = parseJson(text);
   if (json === null) return [{ kind: 'unknown', detail: 'the body is not JSON' }];
   const type = textField(json, 'data', 'event_type') ?? '';
-  const payload = field(json, 'data', 'payload');
+  const payload = field(json, 'data', 'payload') ?? json;
   return (
     calls?.read(type, payload) ??
-    textEvents(type, payload, sms_id) ?? [{ kind: 'unknown', detail: type.slice(0, 100) }]
+    textEvents(type, payload, sms_id) ??
+    registrationEvents(type, payload, registration) ?? [{ kind: 'unknown', detail: type.slice(0, 100) }]
   );
+}
+
+/** Only hints: what the webhook says is not used, the state is read at Telnyx. Null when it is about something else. */
+function registrationEvents(type: string, payload: unknown, ours: string | null): CarrierEvent[] | null {
+  const named = type.startsWith('number_order')
+    ? [textField(payload, 'customer_reference')]
+    : type.startsWith('10dlc.') || type === ''
+      ? ['campaignId', 'telnyxCampaignId', 'brandId'].map((name) => textField(payload, name))
+      : [];
+  const reference = ours ?? named.find((each) => each !== null && each !== '');
+  return reference ? [{ kind: 'registration_changed', reference: reference.slice(0, 100) }] : null;
 }
 
 /** Null when the webhook is not about a text. */

@@ -4,7 +4,9 @@ import { field } from '../carrier-http.ts';
 import { messagingCarrier } from '../carrier-kinds.ts';
 import { refused, telnyxApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
+import { telnyxMessaging } from './messaging.ts';
 import { telnyxNumbers } from './numbers.ts';
+import { telnyxRegistration } from './registration/index.ts';
 import { telnyxSms } from './sms.ts';
 import { type TelnyxVoice, telnyxVoice } from './voice.ts';
 
@@ -29,9 +31,13 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
     settings.voice && connection_id !== null
       ? telnyxVoice({ ...settings.voice, api, connection_id, callbackUrl })
       : null;
+  const common = messagingCarrier(calls);
   return {
     name: 'telnyx',
-    ...messagingCarrier(calls),
+    ...common,
+    capabilities: { ...common.capabilities, verification: true },
+    registration: telnyxRegistration({ ...settings, api }),
+    messaging: telnyxMessaging({ api, callbackUrl }),
     sms: telnyxSms(api, settings),
     numbers: telnyxNumbers(api, settings),
     async check() {

@@ -52,9 +52,6 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
   }
 }
 
-/** Countries where Telnyx sells numbers without a verification. Its API does not list them. */
-export const ready_countries = new Set(['US', 'CA', 'PR']);
-
 const by_sip_code: Record<string, { trigger: CarrierTrigger; end_reason: CallEndReason }> = {
   '486': { trigger: 'declined', end_reason: 'busy' },
   '600': { trigger: 'declined', end_reason: 'busy' },
