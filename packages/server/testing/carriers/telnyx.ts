@@ -1,42 +1,43 @@
 // A stand-in for Telnyx: version 2 of its API for numbers, messages and calls, with signed webhooks.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { carrierContract, telnyx_contracts } from '../carrier-contract.ts';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
+import { decideBrands, decideCampaigns, decideTollFree, registrationRoutes } from './telnyx-10dlc.ts';
+import {
+  type Json,
+  missing,
+  newAccount,
+  type Account as Registrations,
+  refusal,
+  type TelnyxRequest,
+} from './telnyx-account.ts';
 import { telnyxCalls } from './telnyx-calls.ts';
+import { orderRoutes, placeOf, refuseOrders, settleOrders } from './telnyx-orders.ts';
+import { decideGroups, expireDocuments, requirementRoutes, storeDocument } from './telnyx-requirements.ts';
 
 export const telnyx_key = 'KEY_telnyx_test';
 export const telnyx_profile = '40017e3a-0000-4000-8000-000000000001';
 export const telnyx_connection = '1494404757140276705';
 
-type Json = Record<string, unknown>;
 type Party = { phone_number: string; status?: string; carrier: string; line_type: string };
-type Message = Json & { id: string; from: Party; to: Party[]; text: string; webhook_url: string };
-type Order = Json & {
+type Message = Json & {
   id: string;
-  customer_reference: string;
-  status: string;
-  phone_numbers: { phone_number: string }[];
+  from: Party;
+  to: Party[];
+  text: string;
+  webhook_url: string;
+  messaging_profile_id: string;
 };
-type HeldNumber = Json & { id: string; phone_number: string; messaging_profile_id: string | null };
 
 /** The data of the simulated account. */
-type Account = {
+type Account = Registrations & {
   /** The messaging profile's URL for inbound texts; the operator sets it in Telnyx's console. */
   profile: { webhook_url: string };
   messages: Message[];
-  numbers: HeldNumber[];
-  orders: Order[];
   opted_out: Set<string>;
-  on_sale: Set<string>;
   /** Whether each call is still alive. */
   calls: Map<string, boolean>;
-  /** When on, orders stay pending until `settleOrders`. */
-  slow_orders: { on: boolean };
 };
-
-const refusal = (code: string, title: string, detail: string, status: number, parameter?: string): Reply => ({
-  status,
-  json: { errors: [{ code, title, detail, ...(parameter && { source: { parameter } }) }] },
-});
 
 type Phone = ReturnType<typeof telnyxCalls>;
 
@@ -46,6 +47,10 @@ export type TelnyxStandIn = StandIn &
     /** The raw public key in base64, as Telnyx shows it. */
     public_key: string;
     settleOrders(status?: 'success' | 'failure'): void;
+    /** What the reviewers decide. */
+    decide: Reviewers;
+    /** Requests and responses that Telnyx's published description does not allow; empty without the description. */
+    violations: string[];
     report(message: Message, status: string, error_code?: string): Promise<number>;
     textIn(text: { from: string; to: string; body: string; id?: string }): Promise<Response>;
     /** Sends a signed webhook; `at` sets its time. */
@@ -71,13 +76,25 @@ const event = (event_type: string, payload: unknown) => ({
   meta: { attempt: 1 },
 });
 
-function sendMessage({ numbers, opted_out, messages, profile }: Account, body: Json): Reply {
+/** Null when the account may send from this number with this profile. */
+function senderProblem(account: Account, from: string, profile: unknown, to: string): Reply | null {
+  const number = account.numbers.find((each) => each.phone_number === from);
+  if (!number || number.messaging_profile_id !== profile)
+    return refusal('40305', "Invalid 'from' address", 'The from address is not on this profile', 400);
+  const is_us_local = placeOf(from).country === 'US' && placeOf(from).type === 'local';
+  const is_assigned = account.assignments.some((each) => each.phoneNumber === from);
+  return account.needs_campaigns.on && is_us_local && to.startsWith('+1') && !is_assigned
+    ? refusal('40010', 'Not 10DLC registered', 'The number is in no campaign', 400)
+    : null;
+}
+
+function sendMessage(account: Account, body: Json): Reply {
+  const { opted_out, messages, profile } = account;
   const { from, to, text } = body as { from: string; to: string; text: string };
   if (!/^\+\d{6,15}$/.test(to))
     return refusal('40310', "Invalid 'to' address", 'The to address is invalid', 400);
-  if (!/[A-Za-z]/.test(from) && !numbers.some((number) => number.phone_number === from)) {
-    return refusal('40305', "Invalid 'from' address", 'The from address is not on this profile', 400);
-  }
+  const refused = /[A-Za-z]/.test(from) ? null : senderProblem(account, from, body.messaging_profile_id, to);
+  if (refused) return refused;
   if (opted_out.has(to))
     return refusal('40300', 'Blocked due to STOP message', 'Messages cannot be sent', 400);
   const message: Message = {
@@ -85,7 +102,7 @@ function sendMessage({ numbers, opted_out, messages, profile }: Account, body: J
     direction: 'outbound',
     id: randomUUID(),
     type: 'SMS',
-    messaging_profile_id: telnyx_profile,
+    messaging_profile_id: String(body.messaging_profile_id),
     from: party(from),
     to: [party(to, 'queued')],
     text,
@@ -100,87 +117,9 @@ function sendMessage({ numbers, opted_out, messages, profile }: Account, body: J
   return { status: 200, json: { data: message } };
 }
 
-function deliver({ numbers }: Account, order: Order): void {
-  order.status = 'success';
-  for (const { phone_number } of order.phone_numbers) {
-    numbers.push({
-      id: String(1_000_000_000_000 + numbers.length),
-      record_type: 'phone_number',
-      phone_number,
-      status: 'active',
-      messaging_profile_id: null,
-      connection_id: null,
-    });
-  }
-}
-
-function orderNumbers(account: Account, body: Json): Reply {
-  const ordered = body.phone_numbers as { phone_number: string }[];
-  if (ordered.some(({ phone_number }) => !account.on_sale.has(phone_number))) {
-    return refusal('85001', 'Number not available', 'One or more numbers are no longer available', 422);
-  }
-  for (const { phone_number } of ordered) account.on_sale.delete(phone_number);
-  const order: Order = {
-    id: randomUUID(),
-    record_type: 'number_order',
-    customer_reference: String(body.customer_reference ?? ''),
-    phone_numbers: ordered.map(({ phone_number }) => ({ id: randomUUID(), phone_number })),
-    phone_numbers_count: ordered.length,
-    status: 'pending',
-    requirements_met: true,
-    created_at: new Date().toISOString(),
-  };
-  account.orders.push(order);
-  if (!account.slow_orders.on) deliver(account, order);
-  return { status: 200, json: { data: order } };
-}
-
-function availableNumbers({ on_sale }: Account, query: URLSearchParams): Reply {
-  if (query.get('filter[country_code]') !== 'US') {
-    return refusal('10027', 'Invalid filter', 'Unsupported country', 422, 'filter[country_code]');
-  }
-  if (query.get('filter[phone_number_type]') !== 'local') {
-    return refusal('10027', 'Invalid filter', 'Unsupported type', 422, 'filter[phone_number_type]');
-  }
-  const part = query.get('filter[phone_number][contains]');
-  const found = [...on_sale].filter((e164) => part === null || e164.includes(part));
-  const data = found.map((phone_number) => ({
-    record_type: 'available_phone_number',
-    phone_number,
-    features: [{ name: 'sms' }, { name: 'voice' }],
-    cost_information: { monthly_cost: '1.00', upfront_cost: '0.50', currency: 'USD' },
-    best_effort: false,
-    quickship: true,
-    reservable: true,
-  }));
-  return { status: 200, json: { data, meta: { total_results: data.length, best_effort_results: 0 } } };
-}
-
-const listed = (data: Json[]): Reply => ({
-  status: 200,
-  json: { data, meta: { total_results: data.length } },
-});
-
-/** The routes of one number; null if the account does not have it. */
-function numberRoute({ numbers, on_sale }: Account, method: string, id: string, json: Json): Reply | null {
-  const number = numbers.find((each) => each.id === id);
-  if (!number) return null;
-  if (method === 'DELETE') {
-    numbers.splice(numbers.indexOf(number), 1);
-    on_sale.add(number.phone_number);
-    return { status: 200, json: { data: { ...number, status: 'deleted' } } };
-  }
-  Object.assign(number, json);
-  return { status: 200, json: { data: number } };
-}
-
-function respond(account: Account, phone: Phone, { method, path, query, headers, body }: SeenRequest): Reply {
-  if (headers.authorization !== `Bearer ${telnyx_key}`) {
-    return refusal('10009', 'Authentication failed', 'Could not find any usable credentials', 401);
-  }
-  const json = body === '' ? {} : (JSON.parse(body) as Json);
-  const [, , collection = '', id, part] = path.split('/');
-  const missing = refusal('10005', 'Resource not found', 'The requested resource was not found', 404);
+function messageRoutes(account: Account, phone: Phone, request: TelnyxRequest): Reply | null {
+  const { method, parts, json } = request;
+  const [collection, id, part, action] = parts;
   switch (`${method} ${collection}${id ? '/' : ''}${part ?? ''}`) {
     case 'POST messages':
       return sendMessage(account, json);
@@ -188,36 +127,71 @@ function respond(account: Account, phone: Phone, { method, path, query, headers,
       const message = account.messages.find((each) => each.id === id);
       return message ? { status: 200, json: { data: message } } : missing;
     }
-    case 'GET available_phone_numbers':
-      return availableNumbers(account, query);
-    case 'POST number_orders':
-      return orderNumbers(account, json);
-    case 'GET number_orders': {
-      const reference = query.get('filter[customer_reference]');
-      return listed(account.orders.filter((order) => order.customer_reference === reference));
-    }
-    case 'GET phone_numbers': {
-      const e164 = query.get('filter[phone_number]');
-      return listed(account.numbers.filter((each) => each.phone_number === e164));
-    }
-    case 'PATCH phone_numbers/':
-    case 'PATCH phone_numbers/messaging':
-    case 'DELETE phone_numbers/':
-      return numberRoute(account, method, id!, json) ?? missing;
     case 'POST calls':
       return phone.place(json);
     case 'POST calls/actions':
-      return phone.act(decodeURIComponent(id!), path.split('/').at(-1)!, json) ?? missing;
+      return phone.act(id!, action!, json) ?? missing;
     case 'GET calls/': {
-      const is_alive = account.calls.get(decodeURIComponent(id!));
+      const is_alive = account.calls.get(id!);
       return is_alive === undefined
         ? missing
         : { status: 200, json: { data: { call_control_id: id, is_alive } } };
     }
     default:
-      return missing;
+      return null;
   }
 }
+
+function respond(account: Account, phone: Phone, seen: SeenRequest): Reply {
+  const { method, path, query, headers, body } = seen;
+  if (headers.authorization !== `Bearer ${telnyx_key}`) {
+    return refusal('10009', 'Authentication failed', 'Could not find any usable credentials', 401);
+  }
+  const parts = path.split('/').slice(2).map(decodeURIComponent);
+  if (method === 'POST' && parts[0] === 'documents') return storeDocument(account, seen);
+  const json = body === '' ? {} : (JSON.parse(body) as Json);
+  const request: TelnyxRequest = { method, parts, query, json };
+  return (
+    messageRoutes(account, phone, request) ??
+    orderRoutes(account, request) ??
+    requirementRoutes(account, request) ??
+    registrationRoutes(account, request) ??
+    missing
+  );
+}
+
+/** Answers only what Telnyx's description allows, and notes what it does not. */
+function checked(answer: (request: SeenRequest) => Reply, violations: string[]) {
+  const contract = carrierContract(...telnyx_contracts);
+  const note = (check: () => void): boolean => {
+    try {
+      check();
+      return true;
+    } catch (error) {
+      violations.push(String(error));
+      return false;
+    }
+  };
+  return (request: SeenRequest): Reply => {
+    if (!note(() => contract.checkRequest(request)))
+      return refusal('10015', 'Invalid request', violations.at(-1)!.slice(0, 500), 400);
+    const reply = answer(request);
+    // The description allows an object for these lists twice, so that no object is exactly one of its choices.
+    if (!request.path.includes('/10dlc/enum/')) note(() => contract.checkResponse(request, reply));
+    return reply;
+  };
+}
+
+const reviewersOf = (account: Account) => ({
+  groups: (decision: Parameters<typeof decideGroups>[1]) => decideGroups(account, decision),
+  brands: (decision: Parameters<typeof decideBrands>[1]) => decideBrands(account, decision),
+  campaigns: (decision: Parameters<typeof decideCampaigns>[1]) => decideCampaigns(account, decision),
+  tollFree: (status: string, reason?: string) => decideTollFree(account, status, reason),
+  /** The review of open orders finds their information wrong. */
+  refuseOrders: (comment: string) => refuseOrders(account, comment),
+  expireDocuments: () => expireDocuments(account),
+});
+type Reviewers = ReturnType<typeof reviewersOf>;
 
 /** A key pair as Telnyx has one for each account, and webhooks signed with it. */
 function webhookSigner() {
@@ -244,31 +218,28 @@ function webhookSigner() {
 }
 
 export async function startTelnyx(): Promise<TelnyxStandIn> {
+  const profile = { id: telnyx_profile, name: 'default', webhook_url: '', record_type: 'messaging_profile' };
   const account: Account = {
-    profile: { webhook_url: '' },
+    ...newAccount(),
+    profile,
     messages: [],
-    numbers: [],
-    orders: [],
     opted_out: new Set(),
-    on_sale: new Set(['+13125550101', '+13125550102', '+13125550103']),
     calls: new Map(),
-    slow_orders: { on: false },
   };
+  account.profiles.push(profile);
+  const violations: string[] = [];
   const signer = webhookSigner();
   const phone = telnyxCalls({ alive: account.calls, event, callback: signer.callback });
-  const standIn = await startStandIn((request) => respond(account, phone, request));
+  const standIn = await startStandIn(checked((request) => respond(account, phone, request), violations));
   return {
     ...standIn,
     ...account,
     ...signer,
     url: `${standIn.url}/v2`,
     phone,
-    settleOrders(status = 'success') {
-      for (const order of account.orders.filter((each) => each.status === 'pending')) {
-        if (status === 'success') deliver(account, order);
-        else order.status = 'failure';
-      }
-    },
+    settleOrders: (status = 'success') => settleOrders(account, status),
+    decide: reviewersOf(account),
+    violations,
     async report(message, status, error_code) {
       message.to[0]!.status = status;
       message.errors = error_code ? [{ code: error_code, title: 'Failed' }] : [];
@@ -279,8 +250,10 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
       const word = body.trim().toUpperCase();
       if (word === 'STOP') account.opted_out.add(from);
       if (word === 'START') account.opted_out.delete(from);
+      const number = account.numbers.find((each) => each.phone_number === to);
+      const used = account.profiles.find((each) => each.id === number?.messaging_profile_id) ?? profile;
       return signer.callback(
-        account.profile.webhook_url,
+        used.webhook_url,
         event('message.received', {
           id,
           direction: 'inbound',
@@ -289,7 +262,7 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
           from: party(from),
           to: [party(to, 'webhook_delivered')],
           text: body,
-          messaging_profile_id: telnyx_profile,
+          messaging_profile_id: used.id,
         }),
       );
     },
