@@ -1,7 +1,8 @@
 // A stand-in for Telnyx: version 2 of its API for numbers, messages and calls, with signed webhooks.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { carrierContract, telnyx_contracts } from '../carrier-contract.ts';
+import { telnyx_contracts } from '../carrier-contract.ts';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
+import { strictHandler } from './strict-handler.ts';
 import { decideBrands, decideCampaigns, decideTollFree, registrationRoutes } from './telnyx-10dlc.ts';
 import {
   type Json,
@@ -160,27 +161,8 @@ function respond(account: Account, phone: Phone, seen: SeenRequest): Reply {
   );
 }
 
-/** Answers only what Telnyx's description allows, and notes what it does not. */
-function checked(answer: (request: SeenRequest) => Reply, violations: string[]) {
-  const contract = carrierContract(...telnyx_contracts);
-  const note = (check: () => void): boolean => {
-    try {
-      check();
-      return true;
-    } catch (error) {
-      violations.push(String(error));
-      return false;
-    }
-  };
-  return (request: SeenRequest): Reply => {
-    if (!note(() => contract.checkRequest(request)))
-      return refusal('10015', 'Invalid request', violations.at(-1)!.slice(0, 500), 400);
-    const reply = answer(request);
-    // The description allows an object for these lists twice, so that no object is exactly one of its choices.
-    if (!request.path.includes('/10dlc/enum/')) note(() => contract.checkResponse(request, reply));
-    return reply;
-  };
-}
+/** The description allows an object for these lists twice, so that no object is exactly one of its choices. */
+const isEnum = ({ path }: SeenRequest) => path.startsWith('/v2/10dlc/enum/');
 
 const reviewersOf = (account: Account) => ({
   groups: (decision: Parameters<typeof decideGroups>[1]) => decideGroups(account, decision),
@@ -228,9 +210,12 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
   };
   account.profiles.push(profile);
   const violations: string[] = [];
+  const strict = strictHandler(telnyx_contracts, violations, (request) => respond(account, phone, request));
   const signer = webhookSigner();
   const phone = telnyxCalls({ alive: account.calls, event, callback: signer.callback });
-  const standIn = await startStandIn(checked((request) => respond(account, phone, request), violations));
+  const standIn = await startStandIn((request) =>
+    isEnum(request) ? respond(account, phone, request) : strict(request),
+  );
   return {
     ...standIn,
     ...account,

@@ -1,53 +1,42 @@
 // Registration with Telnyx over the API: from the requirements of a country to a number that texts, and what faults must not do.
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
 import type { Requirement, RequirementSet, Verification } from '@parley/contract/verification-records';
 import type { Client } from '../../../testing/app.ts';
 import { startOnTelnyx } from '../../../testing/carriers/service.ts';
 import { regulateFrance } from '../../../testing/carriers/telnyx-requirements.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { document_marker, verificationJourney } from '../../../testing/verification-journey.ts';
 
-const { app, db, url, organization, later, data_dir, telnyx } = await startOnTelnyx({ SANDBOX: 'on' });
+const started = await startOnTelnyx({ SANDBOX: 'on' });
+const { app, url, organization, later, telnyx } = started;
+const journey = verificationJourney(started);
 regulateFrance(telnyx);
 telnyx.needs_campaigns.on = true;
 after(() => assert.deepEqual(telnyx.violations, [], 'Telnyx’s description allows every request'));
 
-const marker = 'SECRET-CONTENT-OF-A-DOCUMENT';
 const birth_date = '1980-12-31';
 const address = { street: '1 Rue X', city: 'Paris', postal_code: '75001', country_code: 'FR' };
 const in_us = { street: '1 Main St', city: 'Austin', region: 'TX', postal_code: '73301', country_code: 'US' };
 const hour = 3600;
 
 const read = async <T>(of: Client, path: string): Promise<T> => (await of.request<T>('GET', path)).body;
-const verification = (of: Client, { id }: { id: string }) =>
-  read<Verification>(of, `/v1/verifications/${id}`);
+const verification = journey.read;
 const number = (of: Client, { id }: { id: string }) => read<PhoneNumber>(of, `/v1/numbers/${id}`);
 
 async function create(of: Client, body: object): Promise<Verification> {
-  const made = await of.request<Verification>('POST', '/v1/verifications', body);
-  assert.equal(made.status, 201, made.text);
+  const made = await journey.create(of, body);
   await app.jobs.drain();
-  return made.body;
+  return made;
 }
 
-async function upload(of: Client, { id }: { id: string }, requirement: string): Promise<void> {
-  const form = new FormData();
-  form.append('file', new Blob([`%PDF-1.4 ${marker}`]), 'bill of Jane.pdf');
-  form.append('requirement', requirement);
-  form.append('document_type', 'document');
-  const headers = { authorization: `Bearer ${of.key}` };
-  const at = `${url}/v1/verifications/${id}/documents`;
-  assert.equal((await fetch(at, { method: 'POST', headers, body: form })).status, 201);
-}
+const upload = (of: Client, ref: { id: string }, requirement: string) =>
+  journey.upload(of, ref, { requirement, document_type: 'document' });
 
-async function submit(of: Client, { id }: { id: string }): Promise<Verification> {
-  const answer = await of.request<Verification>('POST', `/v1/verifications/${id}/submit`);
+async function submit(of: Client, ref: { id: string }): Promise<Verification> {
+  const answer = await journey.submit(of, ref);
   assert.equal(answer.status, 200, answer.text);
-  await app.jobs.drain();
-  return verification(of, { id });
+  return journey.settled(of, ref);
 }
 
 const by = (set: RequirementSet, input: Requirement['input']) =>
@@ -78,24 +67,6 @@ async function approvedNumber(of: Client): Promise<Verification> {
   const approved = await verification(of, made);
   assert.equal(approved.state, 'approved');
   return approved;
-}
-
-const objects = async () => {
-  const folder = join(data_dir, 'objects', 'verifications');
-  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return files.filter((each) => each.isFile()).map((each) => each.name);
-};
-
-/** The tables with a row that contains the text. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await db.rows<{ name: string }>(sql`
-    select table_schema || '."' || table_name || '"' as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`);
-  const found: string[] = [];
-  for (const { name } of tables)
-    if (await db.maybe(sql`select 1 from ${sql.raw(name)} t where t::text like ${`%${text}%`} limit 1`))
-      found.push(name);
-  return found;
 }
 
 const brand = {
@@ -159,18 +130,17 @@ test('the whole way with Telnyx: requirements, documents, rejection, correction,
   const of = organization();
   const made = await draft(of);
   await upload(of, made, made.proof);
-  assert.equal((await objects()).length, 1);
   const sent = await submit(of, made);
   assert.equal(sent.state, 'in_review');
-  assert.deepEqual(await objects(), [], 'Telnyx has the document');
-  assert.equal(telnyx.documents.at(-1)!.content.toString(), `%PDF-1.4 ${marker}`);
+  assert.equal(telnyx.documents.at(-1)!.content.toString(), `%PDF-1.4 ${document_marker}`);
+  await journey.assertNothingLeft(birth_date);
   telnyx.decide.groups({ status: 'declined', declined: [made.proof], comment: 'The bill is too old.' });
   await later(hour);
   const rejected = await verification(of, made);
   assert.deepEqual([rejected.state, rejected.rejection_reason], ['rejected', 'The bill is too old.']);
   assert.equal(rejected.requirements.find(({ key }) => key === made.proof)!.status, 'rejected');
 
-  await of.request('PATCH', `/v1/verifications/${made.id}`, { answers: { [made.birth]: birth_date } });
+  await journey.patch(of, made, { answers: { [made.birth]: birth_date } });
   await upload(of, made, made.proof);
   await submit(of, made);
   telnyx.decide.groups({ status: 'approved' });
@@ -193,8 +163,7 @@ test('the whole way with Telnyx: requirements, documents, rejection, correction,
   assert.equal(active.sms_registration.state, 'not_required');
 
   await textFromUsNumber(of, profile.id);
-  assert.deepEqual(await objects(), []);
-  for (const secret of [marker, birth_date, 'bill of Jane']) assert.deepEqual(await tablesWith(secret), []);
+  await journey.assertNothingLeft(birth_date);
 });
 
 async function textFromUsNumber(of: Client, profile: string): Promise<void> {
@@ -249,7 +218,7 @@ describe('an order under review', () => {
     );
     assert.match((await number(of, bought.body)).provisioning_detail!, /Correct it/);
     const birth = revoked.requirements.find(({ input }) => input === 'date')!.key;
-    await of.request('PATCH', `/v1/verifications/${approved.id}`, { answers: { [birth]: birth_date } });
+    await journey.patch(of, approved, { answers: { [birth]: birth_date } });
     await submit(of, approved);
     telnyx.decide.groups({ status: 'approved' });
     await later(2 * hour);

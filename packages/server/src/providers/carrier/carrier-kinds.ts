@@ -1,9 +1,8 @@
 // The parts of a `Carrier` that carriers of the same kind have in common.
 import { type Carrier, unsupported_sms } from './carrier.ts';
 import { listedNumbers } from './listed-numbers.ts';
-import { consoleRegistration } from './registration.ts';
 
-/** Texts, numbers and, with `calls`, calls over an HTTP API; registrations only in the carrier's own console. */
+/** Texts, numbers and, with `calls`, calls over an HTTP API. */
 export const messagingCarrier = (
   calls: { voice: Carrier['voice']; openMedia: Carrier['openMedia'] } | null,
 ) =>
@@ -17,9 +16,6 @@ export const messagingCarrier = (
       verification: false,
       voice: calls !== null,
     },
-    registration: consoleRegistration(
-      'Requirements, documents, brands, campaigns and toll-free verifications of this carrier are not built yet.',
-    ),
     messaging: null,
     voice: calls?.voice ?? null,
     openMedia: calls?.openMedia ?? null,

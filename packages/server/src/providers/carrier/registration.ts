@@ -177,16 +177,3 @@ export type MessagingPort = {
     registration: Progress | null,
   ): Promise<({ outcome: 'known' } & SmsRegistrationReport) | CarrierFailure>;
 };
-
-/** For a carrier whose API for registration is not used: verifications are made in its console and recorded here. */
-export const consoleRegistration = (detail: string): RegistrationPort => {
-  const refused = { outcome: 'refused', code: 'not_supported', detail } as const;
-  return {
-    kinds: [],
-    requirements: async () => ({ outcome: 'not_supported', detail }),
-    advance: async () => refused,
-    state: async () => refused,
-    cancel: async () => refused,
-    adopt: async () => refused,
-  };
-};
