@@ -83,6 +83,8 @@ export type Account = {
   /** Texts of US local numbers without a campaign are refused. */
   needs_campaigns: { on: boolean };
   toll_free: TollFree[];
+  /** When on, Telnyx sends words that its description does not have yet, so that nothing is checked. */
+  new_words: { on: boolean };
 };
 
 export const newAccount = (): Account => ({
@@ -102,6 +104,7 @@ export const newAccount = (): Account => ({
   assignments: [],
   needs_campaigns: { on: false },
   toll_free: [],
+  new_words: { on: false },
 });
 
 export const refusal = (

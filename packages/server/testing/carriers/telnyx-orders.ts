@@ -190,7 +190,7 @@ function numberRoute(account: Account, { method, parts, json }: TelnyxRequest): 
   if (method === 'DELETE') {
     numbers.splice(numbers.indexOf(number), 1);
     on_sale.add(number.phone_number);
-    return wrapped({ ...number, status: 'deleted' });
+    return wrapped({ ...fullNumber(number), status: 'deleted' });
   }
   if (part === 'messaging') {
     const profile = json.messaging_profile_id;
@@ -200,7 +200,7 @@ function numberRoute(account: Account, { method, parts, json }: TelnyxRequest): 
     return wrapped(messaging(number));
   }
   if (method === 'PATCH') Object.assign(number, json);
-  return wrapped(number);
+  return wrapped(fullNumber(number));
 }
 
 function profileRoute({ profiles }: Account, { method, parts, query, json }: TelnyxRequest): Reply | null {

@@ -214,7 +214,7 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
   const signer = webhookSigner();
   const phone = telnyxCalls({ alive: account.calls, event, callback: signer.callback });
   const standIn = await startStandIn((request) =>
-    isEnum(request) ? respond(account, phone, request) : strict(request),
+    isEnum(request) || account.new_words.on ? respond(account, phone, request) : strict(request),
   );
   return {
     ...standIn,

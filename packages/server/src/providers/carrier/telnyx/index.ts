@@ -4,7 +4,7 @@ import { field } from '../carrier-http.ts';
 import { messagingCarrier } from '../carrier-kinds.ts';
 import { refused, telnyxApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
-import { telnyxMessaging } from './messaging.ts';
+import { telnyxMessaging } from './messaging-port.ts';
 import { telnyxNumbers } from './numbers.ts';
 import { telnyxRegistration } from './registration/index.ts';
 import { telnyxSms } from './sms.ts';

@@ -34,7 +34,7 @@ async function open() {
     callbackUrl: () => listener.url,
     voice: testVoice(),
     now_ms: Date.now,
-    timeout_ms: 1000,
+    timeout_ms: 4000,
   });
   listener.read(carrier);
   return { standIn, listener, carrier };
