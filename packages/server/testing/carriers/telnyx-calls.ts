@@ -102,6 +102,15 @@ function newCall(
   return added;
 }
 
+/** A call as Telnyx's API returns it. */
+export const callRecord = (id: string, is_alive: boolean) => ({
+  call_control_id: id,
+  call_leg_id: `leg of ${id}`,
+  call_session_id: `session of ${id}`,
+  is_alive,
+  record_type: 'call',
+});
+
 export function telnyxCalls(options: Options) {
   const deps: Deps = { ...options, watching: [] };
   const queue = callQueue<TelnyxCall>();
@@ -125,7 +134,7 @@ export function telnyxCalls(options: Options) {
       queue.add(call);
       return {
         status: 200,
-        json: { data: { call_control_id: call.id, is_alive: true, record_type: 'call' } },
+        json: { data: callRecord(call.id, true) },
       };
     },
     act(id: string, name: string, body: Json): Reply | null {

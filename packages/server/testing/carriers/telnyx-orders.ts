@@ -52,7 +52,7 @@ const fullNumber = (number: HeldNumber) => ({
   country_iso_alpha2: placeOf(number.phone_number).country,
   phone_number_type: placeOf(number.phone_number).type,
   deletion_lock_enabled: false,
-  external_pin: null,
+  external_pin: '1234',
   tags: [],
   created_at: '2026-01-01T00:00:00Z',
   purchased_at: '2026-01-01T00:00:00Z',

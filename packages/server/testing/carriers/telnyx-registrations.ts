@@ -1,7 +1,6 @@
 // Registrations at the simulated Telnyx account for tests of the port: complete input for each kind, lost answers and decisions.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after } from 'node:test';
 import type {
   Progress,
   RegistrationKind,
@@ -15,16 +14,18 @@ import { regulateFrance } from './telnyx-requirements.ts';
 
 type StandIn = Awaited<ReturnType<typeof startTelnyx>>;
 const opened: StandIn[] = [];
-after(async () => {
-  for (const { violations, close } of opened) {
-    await close();
-    assert.deepEqual(violations, [], 'every request and answer is allowed by Telnyx’s description');
+/** For the end of each test file that opens one. Fails it if Telnyx's description does not allow a request or an answer. */
+export async function closeTelnyx(): Promise<void> {
+  const violations: string[] = [];
+  for (const standIn of opened.splice(0)) {
+    await standIn.close();
+    violations.push(...standIn.violations);
   }
-});
+  assert.deepEqual(violations, []);
+}
 
 export const clock = { now: Date.now() };
 
-/** Fails the test file at its end if Telnyx's description does not allow a request. */
 export async function openTelnyx() {
   const standIn = await startTelnyx();
   opened.push(standIn);
@@ -163,7 +164,7 @@ export function decideBy({ decide }: StandIn) {
   };
 }
 
-async function requestFor(all: Opened, kind: RegistrationKind): Promise<RegistrationRequest> {
+export async function requestFor(all: Opened, kind: RegistrationKind): Promise<RegistrationRequest> {
   const sample = samplesFor(all)[kind];
   const query = { ...sample, kind, subject_type: 'business', e164: null } as const;
   const found = await all.port.requirements(query);
@@ -202,4 +203,3 @@ export async function stateOf(port: RegistrationPort, kind: RegistrationKind, pr
   assert.ok(state.outcome === 'known', JSON.stringify(state));
   return state;
 }
-

@@ -12,7 +12,7 @@ import {
   refusal,
   type TelnyxRequest,
 } from './telnyx-account.ts';
-import { telnyxCalls } from './telnyx-calls.ts';
+import { callRecord, telnyxCalls } from './telnyx-calls.ts';
 import { orderRoutes, placeOf, refuseOrders, settleOrders } from './telnyx-orders.ts';
 import { decideGroups, expireDocuments, requirementRoutes, storeDocument } from './telnyx-requirements.ts';
 
@@ -134,9 +134,7 @@ function messageRoutes(account: Account, phone: Phone, request: TelnyxRequest): 
       return phone.act(id!, action!, json) ?? missing;
     case 'GET calls/': {
       const is_alive = account.calls.get(id!);
-      return is_alive === undefined
-        ? missing
-        : { status: 200, json: { data: { call_control_id: id, is_alive } } };
+      return is_alive === undefined ? missing : { status: 200, json: { data: callRecord(id!, is_alive) } };
     }
     default:
       return null;

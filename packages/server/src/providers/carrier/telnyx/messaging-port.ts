@@ -2,7 +2,13 @@
 import type { SmsRegistrationState } from '@parley/contract/numbers';
 import type { CarrierFailure } from '../carrier.ts';
 import { textField } from '../carrier-http.ts';
-import type { MessagingPort, NumberAtCarrier, Progress, SmsRegistrationReport } from '../registration.ts';
+import type {
+  MessagingPort,
+  NumberAtCarrier,
+  NumberInService,
+  Progress,
+  SmsRegistrationReport,
+} from '../registration.ts';
 import { readOne, refused, segment, type TelnyxApi } from './api.ts';
 import { ensureProfile } from './messaging-profile.ts';
 import { campaignIn } from './registration/campaign.ts';
@@ -35,13 +41,14 @@ export const telnyxMessaging = (deps: { api: TelnyxApi; callbackUrl(): string })
   },
 });
 
+/** The number stays in its profile. */
 async function leaveCampaign(
   api: TelnyxApi,
-  number: NumberAtCarrier,
-): Promise<{ outcome: 'done'; service_reference: null } | CarrierFailure> {
+  number: NumberInService,
+): Promise<{ outcome: 'done'; service_reference: string | null } | CarrierFailure> {
   const left = await readOne(api.delete(assignmentPath(number)));
   return left.outcome === 'found' || left.outcome === 'absent'
-    ? { outcome: 'done', service_reference: null }
+    ? { outcome: 'done', service_reference: number.messaging_service_reference ?? null }
     : left;
 }
 

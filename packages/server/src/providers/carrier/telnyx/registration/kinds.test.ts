@@ -1,9 +1,10 @@
 // What is particular about each kind of registration with Telnyx: reasons, documents, fees, cancellations and unknown words.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   clock,
+  closeTelnyx,
   heldBy,
   loserOf,
   openTelnyx as open,
@@ -13,6 +14,8 @@ import {
 } from '../../../../../testing/carriers/telnyx-registrations.ts';
 import type { Progress } from '../../registration.ts';
 import { handOver } from '../../registration-conformance.ts';
+
+after(closeTelnyx);
 
 describe('numbers', () => {
   test('only the reviewers’ new comments are reasons, at the declined requirement', async () => {

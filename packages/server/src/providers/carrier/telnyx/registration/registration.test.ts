@@ -1,8 +1,9 @@
 // Registration with Telnyx against a stand-in that checks every request: conformance, rejections and lost answers.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { VerificationProblem } from '@parley/contract/verification-records';
 import {
+  closeTelnyx,
   decideBy,
   heldBy,
   loserOf,
@@ -14,6 +15,8 @@ import {
 } from '../../../../../testing/carriers/telnyx-registrations.ts';
 import type { Progress } from '../../registration.ts';
 import { registrationConformance } from '../../registration-conformance.ts';
+
+after(closeTelnyx);
 
 registrationConformance('telnyx', async () => {
   const all = await open();
@@ -63,4 +66,3 @@ describe('a rejection by Telnyx names its reasons, and a correction changes the 
     });
   }
 });
-
