@@ -11,6 +11,7 @@ import type { Sms } from '@parley/contract/sms';
 import { type ReceiptKeySet, verifyReceipts } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { ended, eventually, people } from '../../../testing/calls.ts';
+import { type Someone, useTools } from '../../../testing/erased-person.ts';
 import { createMailbox } from '../../../testing/mail-app.ts';
 import { startReceiver } from '../../../testing/receiver.ts';
 import { newPath, subscribe } from '../../../testing/webhooks.ts';
@@ -19,7 +20,6 @@ import { sql } from '../../platform/db/sql.ts';
 const { app, url, db, client, operator, organization, later, data_dir } = await startTestApp();
 const receiver = await startReceiver();
 
-type Someone = { name: string; phone: string; email: string; word: string };
 const ana: Someone = {
   name: 'Ana Kowalska-Test',
   phone: people.converses,
@@ -115,33 +115,6 @@ async function requestApproval(of: Client, { phone, word }: Someone): Promise<vo
   await set([]);
 }
 
-/** What an agent looked up during the call and for the email of a person, and simulated mail to the person. */
-async function useTools({ organization_id }: Client, { name, email, word }: Someone): Promise<void> {
-  const own = sql`organization_id = ${organization_id}`;
-  for (const [column, records] of [
-    ['call_id', sql`select id from calls where ${own}`],
-    [
-      'message_id',
-      sql`select id from emails where ${own} and direction = 'inbound' and from_address = ${email}`,
-    ],
-  ] as const)
-    await db.run(sql`
-      insert into tool_calls (organization_id, id, conversation_id, ${sql.raw(column)}, name, kind, effect, arguments, outcome,
-                              status, round, arguments_hash, requested_at, lost_at)
-      select ${organization_id}, gen_random_uuid(), gen_random_uuid(), id, 'find_order', 'http', 'read',
-             ${JSON.stringify({ about: word, name })}::json, ${JSON.stringify({ found: word })}::json, 'done', 1, 'x', now(), now()
-        from (${records}) r`);
-  await db.run(sql`
-    insert into sandbox_outbox (id, organization_id, channel, resource_id, handed_at, sender, recipients, message)
-    select gen_random_uuid(), ${organization_id}, 'email', id, now(), 'us@example.com', ${[email]}, ${JSON.stringify({ text: word })}::json
-      from emails where ${own} and direction = 'outbound' and to_addresses = ${[email]}`);
-  // A mail of the service itself belongs to no email.
-  await db.run(sql`
-    insert into sandbox_outbox (id, organization_id, channel, resource_id, handed_at, sender, recipients, message)
-    values (gen_random_uuid(), ${organization_id}, 'email', gen_random_uuid(), now(), 'us@example.com', ${[email]},
-            ${JSON.stringify({ text: `Welcome, ${name}` })}::json)`);
-}
-
 /** A mail of Bob to the organization and Ana, and one of the organization to both. */
 async function writeToBoth(of: Client): Promise<{ sent_id: string; received_id: string }> {
   const sent = await post(of, '/v1/emails', {
@@ -226,7 +199,7 @@ describe('an erased person', () => {
     ];
     await subscribe(own, `${receiver.url}${path}`, { event_types });
     await contact(own, ana);
-    await useTools(own, ana);
+    await useTools(db, own.organization_id, ana);
     await contact(own, bob, { is_recorded: false });
     await contact(elsewhere, ana_elsewhere, { is_recorded: false });
     group = await writeToBoth(own);

@@ -166,6 +166,11 @@ test('recordings, then content, then whole records are deleted when they are old
   const { body: conversations } = await own.request<{ items: unknown[] }>('GET', '/v1/conversations');
   assert.deepEqual(conversations.items, []);
 
+  const receipts = await db.rows<{ disclosures: unknown }>(
+    sql`select disclosures from receipts where organization_id = ${own.organization_id}`,
+  );
+  assert.ok(receipts.length > 0 && receipts.every(({ disclosures }) => disclosures === null));
+
   // The uploads that no email has any more are deleted by the job of expired uploads.
   await later(2 * 3600);
   assert.deepEqual(await placesWith(word, own.organization_id), []);

@@ -24,6 +24,9 @@ const deleteRecords =
       const of = sql`any(${found.map(({ id }) => id)}::uuid[])`;
       const own = sql`organization_id = ${organization_id}`;
       await deleteParts(tx, of, own);
+      // A receipt stays valid without the person behind its hashes.
+      await tx.run(sql`
+        update receipts set disclosures = null where ${own} and object_id = ${of} and disclosures is not null`);
       return tx.run(sql`delete from ${sql.raw(table)} where ${own} and id = ${of}`);
     });
 

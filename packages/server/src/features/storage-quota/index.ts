@@ -1,17 +1,16 @@
 // The storage quota: how many bytes an organization may have in the object storage, and how many it has.
-import type { OrganizationStorage, StorageKind } from '@parley/contract/storage';
-import { storage as storageOperations } from '@parley/contract/storage';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { routesOf } from '../../platform/http/context.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import { storageQuotaStore } from './store.ts';
+import { leftOf, storageRoutes } from './routes.ts';
+import { type StorageQuotaStore, storageQuotaStore } from './store.ts';
 
 const mebibyte = 1024 * 1024;
 /** Close to the quota, every question is answered by the database. */
 const exact_below_bytes = 64 * mebibyte;
 const cache_ms = 2000;
 const max_cached = 10_000;
+const fold_rows = 5000;
 
 export type StorageQuota = {
   /** How many bytes the organization may still store; null without a quota. */
@@ -55,33 +54,10 @@ export function storageQuota(deps: { db: Database; quota_mb: number }) {
       if (cached && cached.left_bytes !== null) cached.left_bytes -= bytes;
     },
     exceeded,
-    routes: [routesOf(storageOperations, { get: (_, { organization_id }) => present(organization_id) })],
+    routes: [storageRoutes(store, default_max)],
     jobs: [countJob(store)],
   };
-
-  async function present(organization_id: string): Promise<OrganizationStorage> {
-    const [{ bytes, max_bytes }, kinds] = await Promise.all([
-      store.usage(organization_id),
-      store.byKind(organization_id),
-    ]);
-    const max = max_bytes ?? default_max;
-    const of = (kind: StorageKind) => kinds.find((each) => each.kind === kind)?.bytes ?? 0;
-    return {
-      used_bytes: bytes,
-      max_bytes: max,
-      left_bytes: leftOf(max, bytes),
-      kinds: {
-        attachments: of('attachments'),
-        raw_messages: of('raw_messages'),
-        recordings: of('recordings'),
-        documents: of('documents'),
-      },
-    };
-  }
 }
-
-const leftOf = (max: number | null, used: number): number | null =>
-  max === null ? null : Math.max(0, max - used);
 
 export const exceeded = () =>
   new ApiError('storage_full', {
@@ -89,12 +65,13 @@ export const exceeded = () =>
     fix: 'Set a shorter retention, wait until unused uploads expire, or ask the operator for a larger quota. GET /v1/organization/storage shows what is stored.',
   });
 
-/** Once in the life of a database. */
-const countJob = (store: ReturnType<typeof storageQuotaStore>): JobHandler => ({
+/** The count is made once in the life of a database. */
+const countJob = (store: StorageQuotaStore): JobHandler => ({
   kind: 'count_stored_bytes',
   every_seconds: 3600,
   lease_seconds: 1800,
-  async run() {
+  async run(_, signal) {
     if (!(await store.isCounted())) await store.count();
+    while (!signal.aborted && (await store.fold(fold_rows)) === fold_rows);
   },
 });

@@ -152,7 +152,7 @@ test('what is counted is what is in the object storage, after everything that st
   assert.deepEqual([await counted(), await storedBytes(own)], [0, 0]);
 });
 
-test('what was stored before it was counted is counted once (O5)', async () => {
+test('what was stored before it was counted is counted once, and added up in one row (O5)', async () => {
   const own = organization();
   assert.equal((await upload(own, 4000)).status, 201);
   await db.run(sql`delete from storage_usage where organization_id = ${own.organization_id}`);
@@ -164,6 +164,13 @@ test('what was stored before it was counted is counted once (O5)', async () => {
   await run();
   await run();
   assert.equal(await left(own), quota_bytes - 4000);
+  assert.equal((await upload(own, 500)).status, 201);
+  await run();
+  assert.equal(await left(own), quota_bytes - 4500);
+  const rows = await db.rows(
+    sql`select slot from storage_usage where organization_id = ${own.organization_id}`,
+  );
+  assert.deepEqual(rows, [{ slot: -1 }]);
 });
 
 test('far from the quota, the numbers of the last seconds are used', async () => {

@@ -25,8 +25,30 @@ export function storageQuotaStore(db: Database) {
     },
 
     count: () => db.transaction(async (tx) => count(tx)),
+
+    /**
+     * Adds the rows of connections up, so that an organization does not get a row for every connection there ever was. Rows in
+     * use are left out, so it never waits for another transaction. Returns how many rows it added up.
+     */
+    async fold(limit: number): Promise<number> {
+      const row = await db.maybe<{ folded: number }>(
+        sql.replanned(sql`
+          with taken as (
+            select ctid from storage_usage where slot >= 0 limit ${limit} for update skip locked
+          ), gone as (
+            delete from storage_usage where ctid in (select ctid from taken) returning organization_id, kind, bytes
+          ), added as (
+            insert into storage_usage (organization_id, kind, slot, bytes)
+            select organization_id, kind, -1, sum(bytes) from gone group by organization_id, kind
+            on conflict (organization_id, kind, slot) do update set bytes = storage_usage.bytes + excluded.bytes
+          )
+          select count(*)::int as folded from gone`),
+      );
+      return row!.folded;
+    },
   };
 }
+export type StorageQuotaStore = ReturnType<typeof storageQuotaStore>;
 
 /**
  * Counts what was stored before the triggers existed. One statement sees one moment, in which the records and what the triggers
