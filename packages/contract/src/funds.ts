@@ -13,6 +13,10 @@ export const chargedItems = [
 ] as const;
 export type ChargedItem = (typeof chargedItems)[number];
 
+/** A registration with a carrier has no price per unit: its fee is a setting of the server. */
+export const ledgerItems = [...chargedItems, 'registration'] as const;
+export type LedgerItem = (typeof ledgerItems)[number];
+
 const Micros = z.int().describe('Millionths of the currency.');
 
 export const Balance = z
@@ -37,7 +41,7 @@ export const LedgerEntry = z
     kind: z.enum(['credit', 'charge']),
     amount_micros: Micros.describe('Positive for a credit, negative for a charge, in millionths.'),
     balance_micros: Micros.describe('The balance after this entry.'),
-    item: z.enum(chargedItems).nullable(),
+    item: z.enum(ledgerItems).nullable(),
     quantity: z.int().nullable(),
     reference: z.string().nullable().describe('The record that was charged, such as the id of a call.'),
     note: z.string().nullable(),

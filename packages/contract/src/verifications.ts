@@ -199,7 +199,7 @@ export const verifications = defineOperations(
         registration_number: 'HRB 12345',
       },
       success: { status: 201, body: Verification, example: { ...draft, waiting_for: 'carrier' } },
-      errors: [...support_errors, 'brand_required', 'too_many_verifications'],
+      errors: [...support_errors, 'brand_required', 'too_many_verifications', 'insufficient_funds'],
     },
     list: {
       method: 'GET',
@@ -264,7 +264,12 @@ export const verifications = defineOperations(
       description: 'Safe to repeat. The carrier is asked again what it wants to know.',
       ...one,
       success: { status: 200, body: Verification, example: { ...draft, waiting_for: 'carrier' } },
-      errors: ['verification_incomplete', 'verification_not_editable', ...support_errors],
+      errors: [
+        'verification_incomplete',
+        'verification_not_editable',
+        'insufficient_funds',
+        ...support_errors,
+      ],
     },
     cancel: {
       method: 'POST',

@@ -2291,7 +2291,7 @@ export type LedgerEntry = {
   amount_micros: number;
   /** The balance after this entry. */
   balance_micros: number;
-  item: "call_minute" | "sms_segment" | "number_setup" | "number_month" | "inbound_email" | null;
+  item: "call_minute" | "sms_segment" | "number_setup" | "number_month" | "inbound_email" | "registration" | null;
   quantity: number | null;
   /** The record that was charged, such as the id of a call. */
   reference: string | null;

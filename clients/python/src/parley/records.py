@@ -1940,7 +1940,7 @@ class LedgerEntry(TypedDict):
     """Positive for a credit, negative for a charge, in millionths."""
     balance_micros: int
     """The balance after this entry."""
-    item: Literal["call_minute", "sms_segment", "number_setup", "number_month", "inbound_email"] | None
+    item: Literal["call_minute", "sms_segment", "number_setup", "number_month", "inbound_email", "registration"] | None
     quantity: int | None
     reference: str | None
     """The record that was charged, such as the id of a call."""

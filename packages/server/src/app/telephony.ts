@@ -1,5 +1,6 @@
 // Builds everything that calls and texts people: numbers, agents, admission, SMS and calls.
 import type { Dispatcher } from 'undici';
+import { registrationFees } from '../config/registration.ts';
 import {
   admissionFeature,
   type GuardedCarriers,
@@ -51,6 +52,8 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
   const verifications = verificationFeature({
     ...base,
     carriers,
+    funds,
+    fees: registrationFees(config),
     findNumber: (organization_id, id) => parts.numbers.findRegistered(organization_id, id),
   });
   const numbers = numbersFeature({

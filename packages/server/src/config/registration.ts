@@ -1,5 +1,13 @@
 // The settings of registrations with carriers.
-import { text } from '../platform/settings.ts';
+import { integer, text } from '../platform/settings.ts';
+
+const fee = (meaning: string) =>
+  integer({
+    default: 0,
+    min: 0,
+    max: 1_000_000,
+    meaning: `${meaning}, in cents. Charged once per verification, when it is submitted and PARLEY_FUNDS is on.`,
+  });
 
 export const registrationSettings = {
   PARLEY_COMPLIANCE_EMAIL: text({
@@ -12,6 +20,10 @@ export const registrationSettings = {
     meaning:
       'The approved primary customer profile of the Twilio account, BU followed by 32 hexadecimal digits. US brands need it.',
   }),
+  PARLEY_FEE_NUMBER_VERIFICATION_CENTS: fee('Fee for a verification of kind number'),
+  PARLEY_FEE_US_BRAND_CENTS: fee('Fee for a US brand'),
+  PARLEY_FEE_US_CAMPAIGN_CENTS: fee('Fee for a US campaign'),
+  PARLEY_FEE_TOLL_FREE_CENTS: fee('Fee for a toll-free verification'),
 } as const;
 
 export function registrationProblems(values: {
@@ -28,3 +40,16 @@ export function registrationProblems(values: {
       : []),
   ];
 }
+
+/** The fees by the kind of the verification. */
+export const registrationFees = (values: {
+  PARLEY_FEE_NUMBER_VERIFICATION_CENTS: number;
+  PARLEY_FEE_US_BRAND_CENTS: number;
+  PARLEY_FEE_US_CAMPAIGN_CENTS: number;
+  PARLEY_FEE_TOLL_FREE_CENTS: number;
+}) => ({
+  number: values.PARLEY_FEE_NUMBER_VERIFICATION_CENTS,
+  us_brand: values.PARLEY_FEE_US_BRAND_CENTS,
+  us_campaign: values.PARLEY_FEE_US_CAMPAIGN_CENTS,
+  toll_free: values.PARLEY_FEE_TOLL_FREE_CENTS,
+});

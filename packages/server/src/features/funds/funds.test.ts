@@ -26,7 +26,7 @@ const credit = (organization_id: string, body: unknown) =>
     `/v1/admin/organizations/${organization_id}/funds/credits`,
     body,
   );
-const charge = (organization_id: string, what: Partial<Charge> = {}) =>
+const charge = (organization_id: string, what: Partial<Exclude<Charge, { item: 'registration' }>> = {}) =>
   db.transaction((tx) =>
     funds.charge(tx, organization_id, { item: 'sms_segment', quantity: 1, reference: randomUUID(), ...what }),
   );

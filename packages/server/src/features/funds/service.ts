@@ -20,15 +20,19 @@ import { fundReservations } from './reservations.ts';
 import { type Account, availableMicros, type FundsStore, fundsStore } from './store.ts';
 
 export type Charge = {
-  item: ChargedItem;
   quantity: number;
   /** The record that is charged; repeating the charge for the same record changes nothing. */
   reference: string;
   /** For a use that has ended, such as the minutes of a call: the balance may become negative. */
   already_used?: boolean;
-  /** The price when the use started; the current price when it is left out. */
-  price_micros?: number;
-};
+} & (
+  | {
+      item: ChargedItem;
+      /** The price when the use started; the current price when it is left out. */
+      price_micros?: number;
+    }
+  | { item: 'registration'; price_micros: number }
+);
 
 const prices_age_ms = 1000;
 
@@ -102,10 +106,15 @@ async function charge(
   { store, ids, clock, charging }: Deps,
   tx: Transaction,
   organization_id: string,
-  { item, quantity, reference, already_used, price_micros }: Charge,
+  input: Charge,
 ): Promise<'free' | 'charged' | 'insufficient_funds'> {
   if (!charging) return 'free';
-  const amount = (price_micros ?? (await store.price(item, tx))) * quantity;
+  const { item, quantity, reference, already_used } = input;
+  const price =
+    input.item === 'registration'
+      ? input.price_micros
+      : (input.price_micros ?? (await store.price(input.item, tx)));
+  const amount = price * quantity;
   if (amount === 0) return 'free';
   const account = await store.lockAccount(tx, organization_id);
   // The shared key can act for an organization id without a row. Such an organization is not charged.

@@ -4,6 +4,8 @@ import {
   type ChargedItem,
   chargedItems,
   type LedgerEntry,
+  type LedgerItem,
+  ledgerItems,
   type Prices,
   type PricesPatch,
 } from '@parley/contract/funds';
@@ -34,7 +36,7 @@ export function fundsStore(db: Database) {
       tx.maybe<Account>(sql`
         select balance_micros, reserved_micros from organizations where id = ${organization_id} for no key update`),
 
-    findEntry: (tx: Transaction, organization_id: string, item: ChargedItem | null, reference: string) =>
+    findEntry: (tx: Transaction, organization_id: string, item: LedgerItem | null, reference: string) =>
       tx.maybe<LedgerEntry>(sql`
         select ${columns} from ledger_entries
          where organization_id = ${organization_id} and item is not distinct from ${item}
@@ -44,7 +46,7 @@ export function fundsStore(db: Database) {
     entriesOf: (organization_id: string, reference: string) =>
       db.rows<LedgerEntry>(sql`
         select ${columns} from ledger_entries
-         where organization_id = ${organization_id} and item = any(${chargedItems}) and reference = ${reference}
+         where organization_id = ${organization_id} and item = any(${ledgerItems}) and reference = ${reference}
          order by id`),
 
     async insertEntry(tx: Transaction, organization_id: string, entry: LedgerEntry): Promise<void> {

@@ -3,7 +3,7 @@ import type { Verification } from '@parley/contract/verification-records';
 import type { VerificationPatch } from '@parley/contract/verifications';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { missing, missingProblems, recordOf } from './checklist.ts';
-import { checkAnswers, enqueueAdvance } from './create-verification.ts';
+import { chargeFee, checkAnswers, enqueueAdvance } from './create-verification.ts';
 import type { Deps } from './deps.ts';
 import { type Details, detailColumns, openDetails } from './details.ts';
 import { removeShredded } from './documents.ts';
@@ -76,6 +76,7 @@ export async function submitVerification(deps: Deps, ref: Ref): Promise<Verifica
       await store.move(tx, ref, 'reopened', { attempt: row.attempt + 1 }, now);
       await timeline.add(tx, { ...row, attempt: row.attempt + 1 }, 'reopened', now);
     }
+    await chargeFee(deps, tx, row);
     const submitted = (await store.change(tx, ref, ['draft'], { ...set, submit_requested_at: now }))!;
     await timeline.add(tx, submitted, 'submit_requested', now);
     await enqueueAdvance(deps, tx, ref);

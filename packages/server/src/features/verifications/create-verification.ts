@@ -59,11 +59,25 @@ async function storeNew(deps: Deps, row: NewVerification): Promise<VerificationR
     await store.insert(tx, row);
     await timeline.add(tx, row, 'created', now);
     if (row.submit_requested_at !== null) {
+      await chargeFee(deps, tx, row);
       await timeline.add(tx, row, 'submit_requested', now);
       await enqueueAdvance(deps, tx, row);
     }
     return (await store.find(row.organization_id, row.id, tx))!;
   });
+}
+
+/** Once per verification: corrections of a rejected one are free. */
+export async function chargeFee(
+  { funds, fees }: Deps,
+  tx: Transaction,
+  { organization_id, id, kind }: Ref & { kind: VerificationKind },
+): Promise<void> {
+  if (fees[kind] === 0) return;
+  const price_micros = fees[kind] * 10_000;
+  const charge = { item: 'registration', quantity: 1, reference: id, price_micros } as const;
+  if ((await funds.charge(tx, organization_id, charge)) === 'insufficient_funds')
+    throw new ApiError('insufficient_funds');
 }
 
 export async function enqueueAdvance({ jobs }: Deps, tx: Transaction, { organization_id, id }: Ref) {

@@ -1,4 +1,5 @@
 // What the parts of the verifications feature share.
+import type { VerificationKind } from '@parley/contract/verification-records';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -11,6 +12,7 @@ import type { NumberAtCarrier } from '../../providers/carrier/registration.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { VirusScanner } from '../../providers/virus/virus-scanner.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
+import type { Funds } from '../funds/index.ts';
 import type { StorageQuota } from '../storage-quota/index.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { RequirementReader } from './requirements.ts';
@@ -40,6 +42,9 @@ export type VerificationDeps = {
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   sealer: Sealer;
   storage: ObjectStorage;
+  funds: Pick<Funds, 'charge' | 'charging'>;
+  /** What the operator charges for a verification, in cents; 0 is free. */
+  fees: Readonly<Record<VerificationKind, number>>;
   quota: Pick<StorageQuota, 'check'>;
   /** Null where no scanner is configured. */
   virus: VirusScanner | null;

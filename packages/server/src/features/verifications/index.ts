@@ -24,7 +24,7 @@ export function verificationFeature(feature: VerificationDeps) {
     store: verificationStore(feature.db, feature.move),
     documents: documentStore(feature.db),
     timeline: timelineStore(feature.db, feature.ids),
-    requirements: requirementReader(),
+    requirements: requirementReader(feature),
   };
   const service = verificationService(deps);
   const jobs: JobHandler[] = [

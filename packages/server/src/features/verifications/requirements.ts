@@ -7,6 +7,7 @@ import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../providers/carrier/carrier.ts';
 import type { RegistrationPort, RegistrationQuery } from '../../providers/carrier/registration.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
+import type { VerificationDeps } from './deps.ts';
 import type { StoredSet } from './store.ts';
 
 const cache_ms = 24 * 3_600_000;
@@ -40,7 +41,8 @@ export const placeOf = (
     ? { country_code: asked.country_code ?? 'US', number_type: asked.number_type ?? 'local' }
     : { country_code: 'US', number_type: kind === 'toll_free' ? ('toll_free' as const) : ('local' as const) };
 
-export function requirementReader() {
+/** What the operator charges replaces the fee of the carrier, which the organization does not pay itself. */
+export function requirementReader({ funds, fees }: Pick<VerificationDeps, 'funds' | 'fees'>) {
   const cache = keyedTtlCache<Awaited<ReturnType<RegistrationPort['requirements']>>>({
     max_age_ms: cache_ms,
     max_entries: 1000,
@@ -57,7 +59,12 @@ export function requirementReader() {
       const place = { provider: carrier.name, kind, country_code, number_type };
       switch (found.outcome) {
         case 'found':
-          return { ...place, needed: true, ...found.set };
+          return {
+            ...place,
+            needed: true,
+            ...found.set,
+            ...(funds.charging && fees[kind] > 0 && { fee_cents: fees[kind] }),
+          };
         case 'not_needed':
           return {
             ...place,
