@@ -49,6 +49,7 @@ const asked = ({ requirements }: Account, country: string, type: string) =>
 function listRequirements(account: Account, query: URLSearchParams): Reply {
   const country = query.get('filter[country_code]') ?? '';
   const type = query.get('filter[phone_number_type]') ?? '';
+  if (country === 'AQ') return refusal('10015', 'Invalid country', 'The country is not supported', 422);
   const regulatory_requirements = asked(account, country, type);
   return listed([
     { action: 'ordering', country_code: country, phone_number_type: type, regulatory_requirements },

@@ -187,20 +187,22 @@ async function textFromUsNumber(of: Client, profile: string): Promise<void> {
 }
 
 describe('an order under review', () => {
-  test('survives an outage after two days, and a signed webhook settles it at once', async () => {
+  test('survives an outage of Telnyx after two days, and a signed webhook settles it at once', async () => {
     const of = organization();
     telnyx.on_sale.add('+33199001235');
     await approvedNumber(of);
     const bought = await of.request<PhoneNumber>('POST', '/v1/numbers', { country_code: 'FR' });
     assert.equal(bought.body.provisioning_state, 'pending', bought.text);
     await later(47 * hour);
-    for (let failures = 0; failures < 3; failures++) telnyx.failNext('broken', isOrderLookup);
-    await later(2 * hour);
+    const stop = telnyx.failAll('broken', isOrderLookup);
+    for (let hours = 0; hours < 4; hours++) await later(hour);
+    stop();
+    assert.equal((await number(of, bought.body)).provisioning_state, 'pending');
     telnyx.settleOrders();
     const event_type = 'number_order.complete';
     const content = { data: { event_type, payload: { customer_reference: bought.body.id } } };
     await telnyx.callback(`${url}/v1/carriers/telnyx/callbacks`, content);
-    for (let failures = 0; failures < 3; failures++) await later(hour);
+    await app.jobs.drain();
     assert.equal((await number(of, bought.body)).provisioning_state, 'active');
   });
 
@@ -254,7 +256,7 @@ describe('when the answer of every changing request gets lost once', () => {
       telnyx.numbers.length,
     ];
     const before = counts();
-    for (let fault = 0; fault < 40; fault++) telnyx.failNext('lost', is_lost);
+    const stop = telnyx.failAll('lost', is_lost);
     const made = await draft(of);
     await upload(of, made, made.proof);
     await submit(of, made);
@@ -279,6 +281,7 @@ describe('when the answer of every changing request gets lost once', () => {
     for (let step = 0; step < 4; step++) await later(2 * hour);
     assert.equal((await verification(of, sent)).state, 'approved');
     assert.equal((await number(of, us.body)).sms_registration.state, 'registered');
+    stop();
     const after_all = counts();
     assert.deepEqual(
       after_all.map((count, index) => count - before[index]!),
@@ -288,6 +291,59 @@ describe('when the answer of every changing request gets lost once', () => {
     for (const each of paid) assert.ok(changing.has(each), `${each} was lost once`);
   });
 });
+
+test('a toll-free number texts after its own verification, and says why it cannot after a rejection', async () => {
+  const of = organization();
+  const order = { country_code: 'US', number_type: 'toll_free' };
+  const bought = await of.request<PhoneNumber>('POST', '/v1/numbers', order);
+  assert.equal(bought.status, 201, bought.text);
+  await app.jobs.drain();
+  const registration = async () => (await number(of, bought.body)).sms_registration;
+  assert.equal((await registration()).state, 'missing');
+  const made = await create(of, {
+    kind: 'toll_free',
+    subject_name: 'Example Inc',
+    number_id: bought.body.id,
+    use_case: 'Appointments',
+    address: { ...in_us, region: 'Texas' },
+    registration_number: '12-3456789',
+    answers: toll_free_answers,
+  });
+  telnyx.decide.tollFree('Rejected', 'The picture is missing.');
+  const content = { anything: 'Telnyx does not publish what this webhook contains' };
+  await telnyx.callback(`${url}/v1/carriers/telnyx/callbacks?registration=${made.id}`, content);
+  await app.jobs.drain();
+  const rejected = await verification(of, made);
+  assert.deepEqual([rejected.state, rejected.rejection_reason], ['rejected', 'The picture is missing.']);
+  assert.deepEqual(await registration(), {
+    state: 'failed',
+    verification_id: made.id,
+    reason: 'The picture is missing.',
+  });
+  const image = 'https://example.com/better.png';
+  await journey.patch(of, made, { answers: { opt_in_image_urls: [image] } });
+  await submit(of, made);
+  telnyx.decide.tollFree('Verified');
+  await later(hour);
+  assert.equal((await verification(of, made)).state, 'approved');
+  assert.equal((await registration()).state, 'registered');
+  assert.equal((await text(of, bought.body.e164)).status, 201);
+  assert.equal(telnyx.toll_free.length, 1);
+});
+
+const toll_free_answers = {
+  website: 'https://example.com',
+  contact_first_name: 'Jane',
+  contact_last_name: 'Doe',
+  contact_email: 'a@example.com',
+  contact_phone: '+13125550100',
+  registration_type: 'EIN',
+  use_case_summary: 'Reminders of appointments.',
+  message_sample: 'Your appointment is tomorrow at 9.',
+  message_volume: '1,000',
+  opt_in_workflow: 'On the web page.',
+  opt_in_image_urls: ['https://example.com/opt-in.png'],
+};
 
 test('a webhook that is forged or late changes nothing, and one about the past only makes the service look', async () => {
   const of = organization();

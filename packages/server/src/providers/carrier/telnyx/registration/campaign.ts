@@ -219,7 +219,7 @@ async function correctOrReplace(
   const now = await readOne(deps.api.get(campaignPath(campaign)));
   if (now.outcome !== 'found' && now.outcome !== 'absent') return now;
   const status = now.outcome === 'found' ? (textField(now.json, 'campaignStatus') ?? '') : '';
-  const fits = request.problems.every(({ key }) => key === null || editable.has(key));
+  const fits = now.outcome === 'found' && isEditable(request, now.json);
   if (appealable.has(status) && fits) return changeCampaign(deps, request, progress, campaign);
   const ended = await readOne(deps.api.delete(campaignPath(campaign)));
   // A campaign that has ended already is refused.
@@ -227,6 +227,12 @@ async function correctOrReplace(
   const { campaign: _, id: __, ...rest } = progress;
   return { outcome: 'step', progress: rest };
 }
+
+/** Whether everything that was rejected or corrected can be changed in the campaign. */
+const isEditable = (request: RegistrationRequest, campaign: unknown): boolean =>
+  request.problems.every(({ key }) => key === null || editable.has(key)) &&
+  textField(campaign, 'description')?.trim() === textAnswer(request, 'description')?.trim() &&
+  textField(campaign, 'usecase') === useCaseOf(request);
 
 /** May be repeated. */
 async function changeCampaign(

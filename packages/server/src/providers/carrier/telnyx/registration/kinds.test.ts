@@ -82,6 +82,19 @@ describe('numbers', () => {
     assert.equal(all.standIn.groups.length, 1);
   });
 
+  test('a country that Telnyx does not know is not supported', async () => {
+    const { port, standIn } = await open();
+    const query = {
+      kind: 'number',
+      country_code: 'AQ',
+      number_type: 'local',
+      subject_type: 'business',
+    } as const;
+    const found = await port.requirements({ ...query, use_case: null, e164: null, brand: null });
+    assert.equal(found.outcome, 'not_supported');
+    assert.ok(standIn.seen.length > 0);
+  });
+
   test('a cancellation deletes the group, documents and addresses, also those of a lost answer', async () => {
     const all = await open();
     const { standIn, port } = all;
@@ -123,6 +136,21 @@ describe('brands and campaigns', () => {
     const second = await submitted(port, { ...request, attempt: 2, problems }, first.progress);
     assert.notEqual(second.provider_verification_id, first.provider_verification_id);
     assert.equal(standIn.campaigns.length, 1);
+  });
+
+  test('a corrected description needs a new campaign, because Telnyx cannot change it', async () => {
+    const all = await open();
+    const { standIn, port } = all;
+    const request = await requestFor(all, 'us_campaign');
+    const first = await submitted(port, request);
+    standIn.decide.campaigns({ campaignStatus: 'TELNYX_FAILED', failureReasons: 'Describe it better.' });
+    const description = 'Reminders of appointments, sent one day before, to customers who asked for them.';
+    const answers = { ...request.answers, description };
+    await submitted(port, { ...request, attempt: 2, answers }, first.progress);
+    assert.deepEqual(
+      standIn.campaigns.map((each) => [each.description, each.referenceId]),
+      [[description, `${request.reference}-2`]],
+    );
   });
 
   test('a use case that the brand does not qualify for is refused before anything is paid', async () => {

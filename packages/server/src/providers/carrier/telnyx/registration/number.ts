@@ -31,6 +31,10 @@ const unlinked_document_ms = 25 * 60_000;
 export const numberRegistration = (deps: RegistrationDeps): KindRegistration => ({
   async requirements(query) {
     const known = await regulatoryRequirements(deps.api, query);
+    if (known.outcome === 'refused') {
+      const detail = `The carrier does not say what ${query.number_type} numbers of ${query.country_code} need.`;
+      return { outcome: 'not_supported', detail };
+    }
     if (known.outcome !== 'found') return known;
     const { requirements } = known;
     if (requirements.length === 0) return { outcome: 'not_needed' };
