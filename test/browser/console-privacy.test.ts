@@ -64,6 +64,17 @@ test('a person sets the retention, and sees what was deleted and how much is sto
   assert.deepEqual(await axeViolations(page, { without_menu: true }), []);
 });
 
+test('a superadmin sets the storage quota of an organization', { skip }, async () => {
+  await visit.go('/admin', 'Admin');
+  await tab('Organizations and caps').click();
+  await button('Caps of Shared key').click();
+  await dialog().getByLabel('Maximum storage in MB').fill('5');
+  await button('Save the caps').click();
+  await dialog().waitFor({ state: 'detached' });
+  await visit.go('/privacy', 'Privacy');
+  await page.getByText('5 MB', { exact: true }).waitFor();
+});
+
 test('receipts are verified in the browser and downloaded', { skip }, async () => {
   await send('delivered@sandbox.test');
   await later(5);

@@ -118,6 +118,7 @@ test('only a person with the role owner or admin changes it, within the limits o
     ],
   );
   const changed = await set(own, { messages: 30, records: 60 });
+  assert.ok(['running', 'done'].includes(changed.last_run!.status), 'the deletion has begun');
   assert.deepEqual([changed.messages, changed.effective.recordings, changed.effective.events], [30, 60, 30]);
   assert.equal((await set(own, { messages: null, records: null })).effective.messages, null);
 });

@@ -1,11 +1,13 @@
 // Reads and changes the retention of an organization. A change starts the deletion at once.
 import { type Retention, type RetentionPatch, retentionKinds } from '@parley/contract/retention';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { effectivePeriods, type Periods, problemOf, type ServicePeriods, withPatch } from './periods.ts';
+import { first_step } from './steps.ts';
 import type { RetentionRow, RetentionStore } from './store.ts';
 import { applyJob } from './worker.ts';
 
@@ -14,6 +16,7 @@ export type ServiceDeps = {
   store: RetentionStore;
   periods: ServicePeriods;
   audit: AuditLog;
+  clock: Clock;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
 };
 
@@ -39,7 +42,8 @@ export const retentionService = (deps: ServiceDeps) => ({
         object_id: organization_id,
         detail: patch,
       });
-      await deps.jobs.enqueue(tx, applyJob(organization_id));
+      await deps.store.begin(organization_id, first_step, deps.clock.now(), tx);
+      await deps.jobs.enqueue(tx, { ...applyJob(organization_id), replace: true });
     });
     deps.jobs.wake();
     return presented(deps, await deps.store.find(organization_id));

@@ -1,6 +1,6 @@
 // The SQL of retention settings, and of how far the deletion is.
 import { type Retention, type RetentionCount, retentionKinds } from '@parley/contract/retention';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Periods } from './periods.ts';
 
@@ -19,6 +19,9 @@ const columns = sql`${sql.join(
   case when started_at is not null then json_build_object(
     'status', case when done_at is not null then 'done' when failed_at is not null then 'failed' else 'running' end,
     'step', step, 'counts', counts, 'started_at', iso(started_at), 'done_at', iso(done_at)) end as last_run`;
+
+/** The start tells runs of an organization apart. */
+export type Run = { organization_id: string; started_at: string };
 
 export const retentionStore = (db: Database) => ({
   find: (organization_id: string) =>
@@ -53,33 +56,36 @@ export const retentionStore = (db: Database) => ({
     return rows.map(({ id }) => id);
   },
 
-  begin: (organization_id: string, step: string, now: Date) =>
-    db.run(sql`
+  /** A run that is under way ends: it finds that another one has begun. */
+  begin: (organization_id: string, step: string, now: Date, on: Queryable = db) =>
+    on.run(sql`
       insert into retention (organization_id, step, started_at) values (${organization_id}, ${step}, ${now})
       on conflict (organization_id) do update
          set step = ${step}, reached = null, counts = '{}', started_at = ${now}, done_at = null, failed_at = null`),
 
-  /** Counts are added to those of the run so far. */
-  advance: (
-    organization_id: string,
+  /** Counts are added to those of the run so far. False when another run has begun. */
+  async advance(
+    { organization_id, started_at }: Run,
     {
       step,
       reached,
       positions,
       counts,
     }: { step: string; reached: string | null; positions: Record<string, string>; counts: Counts },
-  ) =>
-    db.run(sql`
+  ): Promise<boolean> {
+    const changed = await db.run(sql`
       update retention set step = ${step}, reached = ${reached}, positions = ${JSON.stringify(positions)}::json,
              counts = (counts::jsonb || coalesce((
                select jsonb_object_agg(added.key, added.value::int + coalesce((counts ->> added.key)::int, 0))
                  from json_each_text(${JSON.stringify(counts)}::json) added), '{}'))::json
-       where organization_id = ${organization_id}`),
+       where organization_id = ${organization_id} and iso(started_at) = ${started_at}`);
+    return changed > 0;
+  },
 
-  finish: (organization_id: string, now: Date) =>
+  finish: ({ organization_id, started_at }: Run, now: Date) =>
     db.run(sql`
       update retention set step = null, reached = null, done_at = ${now}, failed_at = null
-       where organization_id = ${organization_id}`),
+       where organization_id = ${organization_id} and iso(started_at) = ${started_at}`),
 
   /** The next run continues at the same step. */
   fail: (organization_id: string, now: Date) =>

@@ -62,6 +62,7 @@ async function beginAll({ db, store, periods, jobs }: WorkerDeps, signal: AbortS
 
 async function apply(deps: WorkerDeps, organization_id: string, signal: AbortSignal): Promise<void> {
   const row = await continuedRun(deps, organization_id);
+  const current = { organization_id, started_at: row.last_run!.started_at };
   const effective = effectivePeriods(withPatch(row, {}), deps.periods);
   const until_ms = performance.now() + slice_ms;
   let index = Math.max(
@@ -81,13 +82,16 @@ async function apply(deps: WorkerDeps, organization_id: string, signal: AbortSig
       reached = done.reached;
       if (reached === null) index++;
       const step = steps[index]?.name ?? name;
-      await deps.store.advance(organization_id, { step, reached, positions, counts: done.counts });
+      const is_current = await deps.store.advance(current, {
+        ...{ step, reached, positions, counts: done.counts },
+      });
+      if (!is_current) return;
     } else {
       index++;
       reached = null;
     }
   }
-  await deps.store.finish(organization_id, deps.clock.now());
+  await deps.store.finish(current, deps.clock.now());
 }
 
 /** A run that was interrupted, or a new one. */
