@@ -142,11 +142,18 @@ export function decideCampaigns({ campaigns }: Account, decision: CampaignDecisi
   for (const campaign of campaigns) Object.assign(campaign, { failureReasons: undefined, ...decision });
 }
 
+/** What the operator did in the console for a number, see `needs_campaigns`. */
+function consoleAssignment({ numbers, needs_campaigns }: Account, phoneNumber: string): Reply {
+  if (needs_campaigns.on || !numbers.some((each) => each.phone_number === phoneNumber)) return missing;
+  const times = { createdAt: timestamp(), updatedAt: timestamp() };
+  return ok({ phoneNumber, campaignId: 'made-in-the-console', assignmentStatus: 'ASSIGNED', ...times });
+}
+
 function assignmentRoute(account: Account, { method, parts, json }: TelnyxRequest): Reply | null {
   const { assignments, campaigns, numbers } = account;
   const e164 = parts[2] ?? String(json.phoneNumber ?? '');
   const known = assignments.find((each) => each.phoneNumber === e164);
-  if (method === 'GET') return known ? ok(known) : missing;
+  if (method === 'GET') return known ? ok(known) : consoleAssignment(account, e164);
   if (method === 'DELETE') {
     if (known) assignments.splice(assignments.indexOf(known), 1);
     return known ? ok({ ...known, assignmentStatus: 'PENDING_UNASSIGNMENT' }) : missing;

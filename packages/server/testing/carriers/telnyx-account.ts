@@ -80,7 +80,10 @@ export type Account = {
   revets: Map<string, number>;
   campaigns: Campaign[];
   assignments: Assignment[];
-  /** Texts of US local numbers without a campaign are refused. */
+  /**
+   * Texts of US local numbers without a campaign are refused. Off: the operator registered the account in Telnyx's console, so
+   * every number that is bought is in a campaign.
+   */
   needs_campaigns: { on: boolean };
   toll_free: TollFree[];
   /** When on, Telnyx sends words that its description does not have yet, so that nothing is checked. */

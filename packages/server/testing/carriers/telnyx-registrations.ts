@@ -28,6 +28,7 @@ export const clock = { now: Date.now() };
 
 export async function openTelnyx() {
   const standIn = await startTelnyx();
+  standIn.needs_campaigns.on = true;
   opened.push(standIn);
   const carrier = telnyxCarrier({
     api_key: telnyx_key,
