@@ -249,6 +249,8 @@ def test_every_resource_was_used() -> None:
     places = {
         "identity": "whoami",
         "conversation_tokens": "conversations/",
+        "retention": "organization/retention",
+        "storage": "organization/storage",
         "sandbox_outbox": "sandbox/outbox",
         "sandbox_sms": "sandbox/inbound-sms",
         "sandbox_emails": "sandbox/inbound-emails",
