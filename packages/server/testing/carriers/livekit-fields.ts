@@ -40,6 +40,7 @@ export const request_fields: Readonly<Record<string, Fields>> = {
     metadata: true,
   },
   'RoomService/DeleteRoom': { room: true },
+  'RoomService/RemoveParticipant': { room: true, identity: true },
   'RoomService/ListRooms': { names: true },
   'RoomService/ListParticipants': { room: true },
   'SIP/CreateSIPParticipant': {

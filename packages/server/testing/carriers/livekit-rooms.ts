@@ -15,6 +15,7 @@ export type MemoryRoom = {
   is_published: boolean;
   /** Null while no phone is in the room. */
   attributes: Record<string, string> | null;
+  phone_identity: string;
   /** Frames that the library has not played yet. */
   buffered: Int16Array[];
   said: Int16Array[];
@@ -42,6 +43,7 @@ export const newRoom = (name: string): MemoryRoom => ({
   listener: null,
   is_published: false,
   attributes: null,
+  phone_identity: 'phone',
   buffered: [],
   said: [],
   frames: [],
@@ -68,7 +70,7 @@ export function memoryRooms(clock: MediaClock) {
       const room = rooms.get(video.room ?? '');
       if (!room) throw new Error('the room does not exist');
       room.listener = listener;
-      if (room.attributes) listener.phone(room.attributes);
+      if (room.attributes) listener.phone(room.attributes, room.phone_identity);
       room.stop = clock.every(frame_ms, () => passFrame(room));
       return joined(room);
     },
@@ -78,6 +80,14 @@ export function memoryRooms(clock: MediaClock) {
     rooms,
     failJoins(count: number): void {
       failing_joins = count;
+    },
+    /** Removes a participant, as RemoveParticipant does. False when there is none. */
+    remove(name: string, identity: string): boolean {
+      const room = rooms.get(name);
+      if (!room?.attributes || room.phone_identity !== identity) return false;
+      room.attributes = null;
+      room.listener?.phoneLeft('PARTICIPANT_REMOVED');
+      return true;
     },
     /** Deletes the room, as DeleteRoom does. False when there is none. */
     delete(name: string): boolean {
@@ -132,7 +142,7 @@ export const onPublished = new WeakMap<MemoryRoom, () => void>();
 export function phoneIn(room: MemoryRoom) {
   const setStatus = (status: string) => {
     room.attributes = { ...room.attributes, 'sip.callStatus': status };
-    room.listener?.phone(room.attributes);
+    room.listener?.phone(room.attributes, room.phone_identity);
   };
   return {
     setStatus,

@@ -97,7 +97,7 @@ function mayCall(method: string, token: string, room: string): boolean {
   if (method.startsWith('SIP/')) return sip?.admin === true;
   if (method === 'RoomService/ListRooms') return (video as Json | undefined)?.roomList === true;
   const { roomCreate, roomAdmin, room: named } = (video ?? {}) as Json;
-  if (method === 'RoomService/ListParticipants') return roomAdmin === true && named === room;
+  if (/^RoomService\/(ListParticipants|RemoveParticipant)$/.test(method)) return roomAdmin === true && named === room;
   return roomCreate === true;
 }
 
@@ -124,11 +124,11 @@ async function handle(server: Server, request: IncomingMessage, response: Server
   }
   if (method === 'SIP/CreateSIPParticipant') return dial(server, body, respond, () => request.destroy());
   if (method.startsWith('SIP/')) return respond(200, sipAdmin(server, method, body));
-  const [status, json] = roomRequest(server, method, room);
+  const [status, json] = roomRequest(server, method, room, body);
   respond(status, json);
 }
 
-function roomRequest({ memory }: Server, method: string, name: string): [number, unknown] {
+function roomRequest({ memory }: Server, method: string, name: string, body: Json): [number, unknown] {
   const { rooms } = memory;
   switch (method) {
     case 'RoomService/CreateRoom':
@@ -136,11 +136,13 @@ function roomRequest({ memory }: Server, method: string, name: string): [number,
       return [200, { sid: 'RM_1', name }];
     case 'RoomService/DeleteRoom':
       return memory.delete(name) ? [200, {}] : [404, not_found];
+    case 'RoomService/RemoveParticipant':
+      return memory.remove(name, String(body.identity)) ? [200, {}] : [404, not_found];
     case 'RoomService/ListRooms':
       return [200, { rooms: [...rooms.keys()].map((each) => ({ name: each, creation_time: '1' })) }];
     default: {
       const room = rooms.get(name);
-      const phone = room?.attributes ? [{ identity: 'phone', kind: 'SIP' }] : [];
+      const phone = room?.attributes ? [{ identity: room.phone_identity, kind: 'SIP' }] : [];
       const agent = room?.listener ? [{ identity: 'agent', kind: 'AGENT' }] : [];
       return [200, { participants: [...phone, ...agent] }];
     }
@@ -220,6 +222,7 @@ function agentWorkers(server: Server) {
     async callIn(from: string, to: string): Promise<(RoomPhone & { room: MemoryRoom }) | null> {
       const name = `parley-in_${to}_${++last_job}`;
       const room = newRoom(name);
+      room.phone_identity = `sip_${from}`;
       server.memory.rooms.set(name, room);
       room.attributes = {
         'sip.phoneNumber': from,

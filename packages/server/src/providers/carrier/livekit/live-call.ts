@@ -6,6 +6,7 @@ import type { CarrierEvent } from '../carrier.ts';
 import type { Ending } from '../sip-status.ts';
 import type { LiveKitAccess, LiveKitApi } from './api.ts';
 import type { JoinedRoom, RoomListener, RoomPort } from './room-port.ts';
+import { removePhone } from './room-requests.ts';
 import { type RoomSession, roomSession } from './room-session.ts';
 import { callChanged, isHangUp } from './translate.ts';
 
@@ -30,6 +31,8 @@ export type LiveCalls = Map<string, LiveCall>;
 const subscription_ms = 2000;
 /** A crashed SIP service leaves the room only after half a minute. By then the agent would have given up on a silent person. */
 const phone_lost_ms = 5000;
+/** LiveKit reports within moments that the phone was removed. */
+const removal_ms = 2000;
 /** Our connection to the room may be away this long. Then the caller hears nothing, and the call is ended. */
 const reconnect_ms = 15_000;
 
@@ -38,15 +41,21 @@ export type LiveCall = {
   call_id: string | null;
   joined: JoinedRoom | null;
   state: 'waiting' | 'answered' | 'ended';
+  /** Null while no phone is in the room. */
   attributes: Record<string, string> | null;
+  phone_identity: string;
   left_reason: string | null;
   /** Settles with the line when the phone was answered, with null when the call ended before. */
   media: PromiseWithResolvers<MediaSession | null>;
   /** Settles when the attributes of the phone are known, with null when the call ended before. */
   phone: PromiseWithResolvers<Record<string, string> | null>;
   heard: PromiseWithResolvers<void>;
+  /** Settles when the phone has left the room, or we have. */
+  phone_gone: PromiseWithResolvers<void>;
   line: RoomSession | null;
   has_rung: boolean;
+  /** Settles when we have hung up and left. */
+  closing: Promise<void>;
   cancelReconnect(): void;
   cancelPhoneLost(): void;
   /** What the phone's leaving means before the answer; set by the direction. */
@@ -64,12 +73,15 @@ export const newLiveCall = (
   joined: null,
   state: 'waiting',
   attributes: null,
+  phone_identity: '',
   left_reason: null,
   media: Promise.withResolvers(),
   phone: Promise.withResolvers(),
   heard: Promise.withResolvers(),
+  phone_gone: Promise.withResolvers(),
   line: null,
   has_rung: false,
+  closing: Promise.resolve(),
   cancelReconnect() {},
   cancelPhoneLost() {},
   ...follow,
@@ -77,8 +89,9 @@ export const newLiveCall = (
 
 /** Translates the events of the room into changes of the call. */
 export const roomListener = (deps: CallDeps, call: LiveCall): RoomListener => ({
-  phone(attributes) {
+  phone(attributes, identity) {
     call.attributes = attributes;
+    call.phone_identity = identity;
     call.left_reason = null;
     call.phone.resolve(attributes);
     const status = attributes['sip.callStatus'];
@@ -88,6 +101,7 @@ export const roomListener = (deps: CallDeps, call: LiveCall): RoomListener => ({
   phoneLeft(reason) {
     call.attributes = null;
     call.left_reason = reason;
+    call.phone_gone.resolve();
     if (call.state === 'waiting') return call.onLeftEarly(reason);
     if (isHangUp(reason)) return endCall(deps, call, { by: 'them' }, null, reason);
     endCall(deps, call, { by: 'failure', detail: `the phone left the room: ${reason}` }, null, reason);
@@ -106,6 +120,7 @@ export const roomListener = (deps: CallDeps, call: LiveCall): RoomListener => ({
   subscribed: () => call.heard.resolve(),
   connection(state, reason) {
     call.cancelReconnect();
+    if (state === 'closed') call.phone_gone.resolve();
     if (state === 'restored' || call.state === 'ended') return;
     const give_up_ms = state === 'closed' ? 0 : reconnect_ms;
     call.cancelReconnect = deps.clock.after(give_up_ms, () => lose(deps, call, reason));
@@ -150,11 +165,35 @@ export async function answer(deps: CallDeps, call: LiveCall): Promise<void> {
 
 /** Leaves the room without deleting it. */
 export function stopCall(call: LiveCall): void {
+  forget(call);
+  void call.joined?.leave();
+}
+
+function forget(call: LiveCall): void {
   call.state = 'ended';
   call.cancelReconnect();
   call.cancelPhoneLost();
   call.ended();
+}
+
+/**
+ * Removes the phone, which hangs up, then leaves and deletes the room. The library never frees the memory of a room that it left
+ * before the other participants.
+ */
+async function closeRoom({ request, clock, deleteRoom }: CallDeps, call: LiveCall): Promise<void> {
+  if (call.attributes !== null) {
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(removal_ms, resolve);
+    });
+    const removed = removePhone(request, call.room, call.phone_identity).then((is_removed) =>
+      is_removed ? call.phone_gone.promise : undefined,
+    );
+    await Promise.race([removed, late]);
+    cancel();
+  }
   void call.joined?.leave();
+  deleteRoom(call.room);
 }
 
 /**
@@ -170,13 +209,13 @@ export function endCall(
 ): void {
   if (call.state === 'ended') return;
   const was_answered = call.state === 'answered';
-  stopCall(call);
+  forget(call);
   const settle = () => {
     call.media.resolve(null);
     call.phone.resolve(null);
     call.line?.end(how);
   };
-  deps.deleteRoom(call.room);
+  call.closing = closeRoom(deps, call);
   if (was_answered || !ending) {
     settle();
     return;

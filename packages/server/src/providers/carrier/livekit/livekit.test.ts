@@ -106,6 +106,30 @@ test('the phone is dialed only when we are in the room with a published track', 
   await waitFor('the room is deleted', () => !livekit.rooms.has(call.room));
 });
 
+test('the phone is hung up before we leave the room, and the room is deleted if LiveKit refuses that', async () => {
+  const { voice } = open();
+  for (const refuses of [false, true]) {
+    await voice.place(order());
+    const call = await livekit.next();
+    call.answer();
+    const media = (await voice.media(call.room))!;
+    const room = livekit.rooms.get(call.room)!;
+    const left_first: boolean[] = [];
+    const { phoneLeft } = room.listener!;
+    room.listener!.phoneLeft = (reason) => {
+      left_first.push(room.has_left);
+      phoneLeft(reason);
+    };
+    if (refuses)
+      livekit.faults.set('RoomService/RemoveParticipant', { code: 'internal', msg: 'no answer' });
+    media.close();
+    assert.deepEqual(await media.closed, { by: 'us' });
+    await waitFor('the room is deleted', () => !livekit.rooms.has(call.room));
+    assert.ok(room.has_left);
+    assert.deepEqual(left_first, refuses ? [] : [false]);
+  }
+});
+
 test('a room that cannot be joined is a retry: nothing was dialed, and the room is deleted', async () => {
   const { voice } = open();
   livekit.memory.failJoins(1);

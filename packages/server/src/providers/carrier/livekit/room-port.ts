@@ -3,7 +3,7 @@
 /** What happens in a room that we joined. */
 export type RoomListener = {
   /** The phone is in the room, or its attributes changed. They contain `sip.callStatus` and the numbers. */
-  phone(attributes: Record<string, string>): void;
+  phone(attributes: Record<string, string>, identity: string): void;
   /** `reason` is a name of LiveKit's DisconnectReason. */
   phoneLeft(reason: string): void;
   /** Whether LiveKit's server has lost the phone's side: no packets come from its SIP service. */

@@ -28,6 +28,12 @@ export async function deleteRoomSurely(request: LiveKitApi, room: string): Promi
   }
 }
 
+/** Hangs up the phone, and keeps the room. False where LiveKit did not do it. */
+export async function removePhone(request: LiveKitApi, room: string, identity: string): Promise<boolean> {
+  const response = await request('RoomService/RemoveParticipant', roomGrants(room), { room, identity });
+  return response.outcome === 'done';
+}
+
 /** Whether the phone is in the room. */
 export async function phoneState(
   request: LiveKitApi,

@@ -68,14 +68,28 @@ async function joinRoom(
 ): Promise<JoinedRoom> {
   const room = new library.rtc.Room();
   const stopAudio = listen(library, room, listener);
+  const others = handlesOfOthers(library, room);
   await room.connect(url.replace(/^http/, 'ws'), token, { autoSubscribe: true, dynacast: false });
   const detach = attach(library, room);
   for (const participant of room.remoteParticipants.values())
-    if (isPhone(library, participant)) listener.phone(participant.attributes);
+    if (isPhone(library, participant)) listener.phone(participant.attributes, participant.identity);
   return joinedRoom(library, room, () => {
     stopAudio();
     detach();
+    for (const handle of others) handle.dispose();
   });
+}
+
+/** Native objects of participants, also of those that have left, which the library does not know any more. */
+function handlesOfOthers({ rtc: { RoomEvent } }: RtcLibrary, room: Room): ReadonlySet<Handle> {
+  const handles = new Set<Handle>();
+  room.on(RoomEvent.ParticipantConnected, (participant) => handles.add(participant.ffi_handle));
+  room.on(RoomEvent.TrackPublished, (publication) => handles.add(publication.ffiHandle));
+  room.on(RoomEvent.TrackSubscribed, (track, publication, participant) => {
+    for (const handle of [track.ffi_handle, publication.ffiHandle, participant.ffi_handle])
+      handles.add(handle);
+  });
+  return handles;
 }
 
 const isPhone = ({ rtc }: RtcLibrary, participant: RemoteParticipant) =>
@@ -88,11 +102,11 @@ function listen(library: RtcLibrary, room: Room, listener: RoomListener): () => 
   let stopAudio = () => {};
   const reasonOf = (reason: number | undefined) => DisconnectReason[reason ?? 0] ?? 'UNKNOWN_REASON';
   room.on(RoomEvent.ParticipantConnected, (participant) => {
-    if (isPhone(library, participant)) listener.phone(participant.attributes);
+    if (isPhone(library, participant)) listener.phone(participant.attributes, participant.identity);
   });
   room.on(RoomEvent.ParticipantAttributesChanged, (_, participant) => {
     if (participant !== room.localParticipant && isPhone(library, participant as RemoteParticipant))
-      listener.phone(participant.attributes);
+      listener.phone(participant.attributes, participant.identity);
   });
   room.on(RoomEvent.ParticipantDisconnected, (participant) => {
     if (isPhone(library, participant)) listener.phoneLeft(reasonOf(participant.disconnectReason));
@@ -164,6 +178,7 @@ function joinedRoom(library: RtcLibrary, room: Room, release: () => void): Joine
   const source = new rtc.AudioSource(line_rate_hz, 1, queue_ms);
   const play = audioOutput(library, source);
   let track: LocalAudioTrack | null = null;
+  let publication: { ffiHandle: Handle } | null = null;
   let is_left = false;
   return {
     async publish() {
@@ -173,7 +188,7 @@ function joinedRoom(library: RtcLibrary, room: Room, release: () => void): Joine
       // Silence is sent too: a phone without packets counts as a broken line.
       options.dtx = false;
       options.red = false;
-      await room.localParticipant!.publishTrack(track, options);
+      publication = await room.localParticipant!.publishTrack(track, options);
     },
     play(pcm) {
       if (!is_left) play(pcm);
@@ -190,6 +205,8 @@ function joinedRoom(library: RtcLibrary, room: Room, release: () => void): Joine
       await room.disconnect().catch(() => {});
       release();
       await (track ? track.close() : source.close()).catch(() => {});
+      // The library forgets it when it disconnects.
+      publication?.ffiHandle.dispose();
       releaseHandles(room);
     },
   };

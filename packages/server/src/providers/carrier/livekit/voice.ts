@@ -44,8 +44,10 @@ export function liveKitVoice(options: Omit<CallDeps, 'live' | 'deleteRoom'>) {
     media: (room) => live.get(room)?.media.promise ?? Promise.resolve(null),
     async hangUp(room) {
       const call = live.get(room);
-      if (call)
+      if (call) {
         endCall(deps, call, { by: 'us' }, { trigger: 'canceled', end_reason: 'canceled' }, 'hung up by us');
+        await call.closing;
+      }
       const deleted = await deleteRoom(deps.request, room);
       // The end of our own call has deleted it a moment before.
       return call && deleted.outcome === 'already_ended' ? { outcome: 'ended' } : deleted;

@@ -58,17 +58,18 @@ rtp_draining_duration: -1s
 logging: { level: ${process.env.TEST_LIVEKIT_LOG ?? 'info'} }
 `;
 
+/** In a new network namespace the system may give out the same port twice in a row. */
+async function distinctPorts(): Promise<[number, number, number, number, number]> {
+  const ports = new Set<number>();
+  while (ports.size < 5) ports.add(await freePort());
+  return [...ports] as [number, number, number, number, number];
+}
+
 export type LiveKitStack = Awaited<ReturnType<typeof startLiveKitStack>>;
 
 export async function startLiveKitStack() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-livekit-'));
-  const [redis, http, rtc, sip, health] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ];
+  const [redis, http, rtc, sip, health] = await distinctPorts();
   await writeFile(join(folder, 'server.yaml'), serverConfig({ http, rtc, redis }));
   await writeFile(join(folder, 'sip.yaml'), sipConfig({ http, sip, redis, health }));
   const output: Record<Part, string> = { redis: '', server: '', sip: '' };
