@@ -31,6 +31,8 @@ export type LiveCalls = Map<string, LiveCall>;
 const subscription_ms = 2000;
 /** A crashed SIP service leaves the room only after half a minute. By then the agent would have given up on a silent person. */
 const phone_lost_ms = 5000;
+/** The library reports everyone as gone before it joins a room again, and a phone that is still there right after that. */
+const phone_return_ms = 3000;
 /** LiveKit reports within moments that the phone was removed. */
 const removal_ms = 2000;
 /** Our connection to the room may be away this long. Then the caller hears nothing, and the call is ended. */
@@ -58,6 +60,7 @@ export type LiveCall = {
   closing: Promise<void>;
   cancelReconnect(): void;
   cancelPhoneLost(): void;
+  cancelPhoneReturn(): void;
   /** What the phone's leaving means before the answer; set by the direction. */
   onLeftEarly(reason: string): void;
   ended(): void;
@@ -84,6 +87,7 @@ export const newLiveCall = (
   closing: Promise.resolve(),
   cancelReconnect() {},
   cancelPhoneLost() {},
+  cancelPhoneReturn() {},
   ...follow,
 });
 
@@ -93,6 +97,7 @@ export const roomListener = (deps: CallDeps, call: LiveCall): RoomListener => ({
     call.attributes = attributes;
     call.phone_identity = identity;
     call.left_reason = null;
+    call.cancelPhoneReturn();
     call.phone.resolve(attributes);
     const status = attributes['sip.callStatus'];
     if (status === 'ringing') reportRinging(deps, call);
@@ -104,7 +109,7 @@ export const roomListener = (deps: CallDeps, call: LiveCall): RoomListener => ({
     call.phone_gone.resolve();
     if (call.state === 'waiting') return call.onLeftEarly(reason);
     if (isHangUp(reason)) return endCall(deps, call, { by: 'them' }, null, reason);
-    endCall(deps, call, { by: 'failure', detail: `the phone left the room: ${reason}` }, null, reason);
+    awaitPhone(deps, call);
   },
   phoneLost(is_lost) {
     call.cancelPhoneLost();
@@ -121,11 +126,22 @@ export const roomListener = (deps: CallDeps, call: LiveCall): RoomListener => ({
   connection(state, reason) {
     call.cancelReconnect();
     if (state === 'closed') call.phone_gone.resolve();
+    call.cancelPhoneReturn();
+    if (state === 'restored') awaitPhone(deps, call);
     if (state === 'restored' || call.state === 'ended') return;
     const give_up_ms = state === 'closed' ? 0 : reconnect_ms;
     call.cancelReconnect = deps.clock.after(give_up_ms, () => lose(deps, call, reason));
   },
 });
+
+/** Ends an answered call whose phone does not come back. */
+function awaitPhone(deps: CallDeps, call: LiveCall): void {
+  if (call.state !== 'answered' || call.attributes !== null) return;
+  const reason = call.left_reason ?? 'UNKNOWN_REASON';
+  call.cancelPhoneReturn = deps.clock.after(phone_return_ms, () =>
+    endCall(deps, call, { by: 'failure', detail: `the phone left the room: ${reason}` }, null, reason),
+  );
+}
 
 function lose(deps: CallDeps, call: LiveCall, reason: string): void {
   const detail = `the connection to the LiveKit room was lost: ${reason}`;
@@ -173,6 +189,7 @@ function forget(call: LiveCall): void {
   call.state = 'ended';
   call.cancelReconnect();
   call.cancelPhoneLost();
+  call.cancelPhoneReturn();
   call.ended();
 }
 

@@ -201,6 +201,35 @@ test('a connection that stays lost for 15 s ends the call with a failure', async
   assert.equal(end.by, 'failure');
 });
 
+test('a room that is joined again reports the phone as gone and back, and the call goes on', async () => {
+  const { voice } = open();
+  await voice.place(order());
+  const call = await livekit.next();
+  call.answer();
+  const media = (await voice.media(call.room))!;
+  const room = livekit.rooms.get(call.room)!;
+  room.listener!.connection('lost', 'reconnecting');
+  call.leave('UNKNOWN_REASON');
+  room.listener!.connection('restored', 'reconnected');
+  call.setStatus('active');
+  let end: unknown = null;
+  media.closed.then((how) => {
+    end = how;
+  });
+  const heard = new Promise<void>((resolve) =>
+    media.onFrame((pcm) => {
+      if (pcm[0] === 5000) resolve();
+    }),
+  );
+  // Longer than a phone that does not come back has.
+  await new Promise<void>((resolve) => livekit.clock.after(5000, resolve));
+  call.say(new Int16Array(160).fill(5000));
+  await heard;
+  assert.equal(end, null);
+  call.leave('UNKNOWN_REASON');
+  assert.equal((await media.closed).by, 'failure');
+});
+
 test('worker sockets say no to calls beyond their capacity, and set-up is repeated without duplicates', async () => {
   let free = 1;
   const inbound = {

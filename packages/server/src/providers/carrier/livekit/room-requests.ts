@@ -4,8 +4,10 @@ import { field, textField } from '../carrier-http.ts';
 import { failureOf, type LiveKitApi, roomGrants } from './api.ts';
 import { phone_identity } from './translate.ts';
 
-/** While LiveKit cannot be reached, the phone may stay on the line. These pauses add up to four minutes. */
-const retry_pauses_ms = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 120_000];
+/** While LiveKit or its Redis is down, nobody can hang up the phone, so it is hung up soon after they are back. */
+const retry_pause_ms = 3000;
+/** 20 minutes. The limit of the call's duration at LiveKit ends it in any case. */
+const max_retries = 400;
 
 /** What LiveKit's server answers while it cannot reach Redis or its other nodes. */
 const passing_errors = new Set(['internal', 'unknown', 'deadline_exceeded', 'unavailable']);
@@ -19,12 +21,12 @@ export async function deleteRoom(request: LiveKitApi, room: string): ReturnType<
 
 /** Deletes a room for whose end nothing waits. Repeats the request while LiveKit cannot do it. */
 export async function deleteRoomSurely(request: LiveKitApi, room: string): Promise<void> {
-  for (const pause_ms of retry_pauses_ms) {
+  for (let retry = 0; retry < max_retries; retry++) {
     const deleted = await deleteRoom(request, room);
     if (deleted.outcome === 'ended' || deleted.outcome === 'already_ended') return;
     if (deleted.outcome === 'refused' && !passing_errors.has(deleted.code)) return;
     // A stop of the process does not wait for it.
-    await new Promise((resolve) => setTimeout(resolve, pause_ms).unref());
+    await new Promise((resolve) => setTimeout(resolve, retry_pause_ms).unref());
   }
 }
 

@@ -81,6 +81,7 @@ export async function startLiveKitStack() {
     sip: ['--config', join(folder, 'sip.yaml')],
   };
   const start = async (part: Part) => {
+    output[part] = '';
     const child = spawn(programs[part], commands[part], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (bytes) => {
