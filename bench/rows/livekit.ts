@@ -15,7 +15,7 @@ const allowed_mb = 50;
 const program = fileURLToPath(new URL('../limits/livekit-rooms.ts', import.meta.url));
 
 async function measure<T>(...parameters: string[]): Promise<T> {
-  const [command, args] = inOwnNetwork([process.execPath, program, ...parameters]);
+  const [command, args] = inOwnNetwork([process.execPath, '--expose-gc', program, ...parameters]);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (bytes) => {

@@ -97,7 +97,8 @@ function mayCall(method: string, token: string, room: string): boolean {
   if (method.startsWith('SIP/')) return sip?.admin === true;
   if (method === 'RoomService/ListRooms') return (video as Json | undefined)?.roomList === true;
   const { roomCreate, roomAdmin, room: named } = (video ?? {}) as Json;
-  if (/^RoomService\/(ListParticipants|RemoveParticipant)$/.test(method)) return roomAdmin === true && named === room;
+  if (/^RoomService\/(ListParticipants|RemoveParticipant)$/.test(method))
+    return roomAdmin === true && named === room;
   return roomCreate === true;
 }
 

@@ -6,7 +6,7 @@ import type { CarrierEvent } from '../carrier.ts';
 import type { Ending } from '../sip-status.ts';
 import type { LiveKitAccess, LiveKitApi } from './api.ts';
 import type { JoinedRoom, RoomListener, RoomPort } from './room-port.ts';
-import { removePhone } from './room-requests.ts';
+import { deleteRoom, removePhone } from './room-requests.ts';
 import { type RoomSession, roomSession } from './room-session.ts';
 import { callChanged, isHangUp } from './translate.ts';
 
@@ -197,20 +197,26 @@ function forget(call: LiveCall): void {
  * Removes the phone, which hangs up, then leaves and deletes the room. The library never frees the memory of a room that it left
  * before the other participants.
  */
-async function closeRoom({ request, clock, deleteRoom }: CallDeps, call: LiveCall): Promise<void> {
-  if (call.attributes !== null) {
+async function closeRoom(deps: CallDeps, call: LiveCall, how: MediaEnd): Promise<void> {
+  const { request, clock } = deps;
+  let is_removed = false;
+  // After a failure LiveKit may not know what is in the room.
+  if (call.attributes !== null && how.by !== 'failure') {
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
       cancel = clock.after(removal_ms, resolve);
     });
-    const removed = removePhone(request, call.room, call.phone_identity).then((is_removed) =>
-      is_removed ? call.phone_gone.promise : undefined,
-    );
-    await Promise.race([removed, late]);
+    const removal = removePhone(request, call.room, call.phone_identity).then(async (was_removed) => {
+      if (was_removed) await call.phone_gone.promise;
+      is_removed = was_removed;
+    });
+    await Promise.race([removal, late]);
     cancel();
   }
   void call.joined?.leave();
-  deleteRoom(call.room);
+  // Without a phone it is only tidiness: LiveKit closes empty rooms itself.
+  if (is_removed) await deleteRoom(request, call.room);
+  else deps.deleteRoom(call.room);
 }
 
 /**
@@ -232,7 +238,7 @@ export function endCall(
     call.phone.resolve(null);
     call.line?.end(how);
   };
-  call.closing = closeRoom(deps, call);
+  call.closing = closeRoom(deps, call, how);
   if (was_answered || !ending) {
     settle();
     return;

@@ -120,8 +120,7 @@ test('the phone is hung up before we leave the room, and the room is deleted if 
       left_first.push(room.has_left);
       phoneLeft(reason);
     };
-    if (refuses)
-      livekit.faults.set('RoomService/RemoveParticipant', { code: 'internal', msg: 'no answer' });
+    if (refuses) livekit.faults.set('RoomService/RemoveParticipant', { code: 'internal', msg: 'no answer' });
     media.close();
     assert.deepEqual(await media.closed, { by: 'us' });
     await waitFor('the room is deleted', () => !livekit.rooms.has(call.room));

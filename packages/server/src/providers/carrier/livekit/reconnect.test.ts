@@ -56,10 +56,7 @@ await testsInOwnNetwork(import.meta.filename, livekit_is_missing, async () => {
       max_duration_seconds: 600,
     });
     assert.ok(placed.outcome === 'placed', JSON.stringify(placed));
-    const [near, far] = await Promise.all([
-      carrier.voice!.media(placed.provider_call_id),
-      phone.nextLine(),
-    ]);
+    const [near, far] = await Promise.all([carrier.voice!.media(placed.provider_call_id), phone.nextLine()]);
     return { near: near!, far };
   };
 
@@ -73,43 +70,41 @@ await testsInOwnNetwork(import.meta.filename, livekit_is_missing, async () => {
   };
 
   for (const may_resume of [true, false])
-    test(
-      may_resume
-        ? 'a signal connection that was lost is resumed, and both sides hear each other'
-        : 'a signal connection that cannot be resumed is made again, and both sides hear each other',
-      { timeout: 120_000 },
-      async () => {
-        const { near, far } = await talk();
-        let end: unknown = null;
-        near.closed.then((how) => {
-          end = how;
-        });
-        const [near_hears, far_hears] = [listenTo(near), listenTo(far)];
-        const bothSpeak = async () => {
-          [near_hears.frames, far_hears.frames] = [0, 0];
-          await waitFor(
-            () => `both are heard: ${near_hears.frames} and ${far_hears.frames}, ended: ${JSON.stringify(end)}`,
-            () => {
-              near.write(tone);
-              far.write(tone);
-              return near_hears.frames > 20 && far_hears.frames > 20;
-            },
-            { interval_ms: 100, timeout_ms: 60_000 },
-          );
-        };
-        await bothSpeak();
-        const kind = may_resume ? 'resumes' : 'joins';
-        const before = proxy.opened[kind];
-        proxy.cut({ may_resume });
+    test(may_resume
+      ? 'a signal connection that was lost is resumed, and both sides hear each other'
+      : 'a signal connection that cannot be resumed is made again, and both sides hear each other', {
+      timeout: 120_000,
+    }, async () => {
+      const { near, far } = await talk();
+      let end: unknown = null;
+      near.closed.then((how) => {
+        end = how;
+      });
+      const [near_hears, far_hears] = [listenTo(near), listenTo(far)];
+      const bothSpeak = async () => {
+        [near_hears.frames, far_hears.frames] = [0, 0];
         await waitFor(
-          () => `connected again, ended: ${JSON.stringify(end)}`,
-          () => proxy.opened[kind] > before,
-          { timeout_ms: 60_000 },
+          () => `both are heard: ${near_hears.frames} and ${far_hears.frames}, ended: ${JSON.stringify(end)}`,
+          () => {
+            near.write(tone);
+            far.write(tone);
+            return near_hears.frames > 20 && far_hears.frames > 20;
+          },
+          { interval_ms: 100, timeout_ms: 60_000 },
         );
-        await bothSpeak();
-        assert.equal(end, null);
-        near.close();
-        assert.deepEqual(await far.closed, { by: 'them' });
-      },
-    );
+      };
+      await bothSpeak();
+      const kind = may_resume ? 'resumes' : 'joins';
+      const before = proxy.opened[kind];
+      proxy.cut({ may_resume });
+      await waitFor(
+        () => `connected again, ended: ${JSON.stringify(end)}`,
+        () => proxy.opened[kind] > before,
+        { timeout_ms: 60_000 },
+      );
+      await bothSpeak();
+      assert.equal(end, null);
+      near.close();
+      assert.deepEqual(await far.closed, { by: 'them' });
+    });
 });

@@ -9,8 +9,8 @@ const retry_pause_ms = 3000;
 /** 20 minutes. The limit of the call's duration at LiveKit ends it in any case. */
 const max_retries = 400;
 
-/** What LiveKit's server answers while it cannot reach Redis or its other nodes. */
-const passing_errors = new Set(['internal', 'unknown', 'deadline_exceeded', 'unavailable']);
+/** Refusals that do not pass. While LiveKit cannot reach Redis or its other nodes, it refuses with many other codes. */
+const final_errors = new Set(['unauthenticated', 'permission_denied', 'bad_route', 'malformed']);
 
 export async function deleteRoom(request: LiveKitApi, room: string): ReturnType<VoicePort['hangUp']> {
   const response = await request('RoomService/DeleteRoom', roomGrants(room), { room });
@@ -19,12 +19,16 @@ export async function deleteRoom(request: LiveKitApi, room: string): ReturnType<
   return failureOf(response);
 }
 
-/** Deletes a room for whose end nothing waits. Repeats the request while LiveKit cannot do it. */
+/**
+ * Deletes a room for whose end nothing waits. Repeats the request until the phone is gone: a server that has just lost its Redis
+ * may know nothing of a room in which the phone still is.
+ */
 export async function deleteRoomSurely(request: LiveKitApi, room: string): Promise<void> {
   for (let retry = 0; retry < max_retries; retry++) {
     const deleted = await deleteRoom(request, room);
-    if (deleted.outcome === 'ended' || deleted.outcome === 'already_ended') return;
-    if (deleted.outcome === 'refused' && !passing_errors.has(deleted.code)) return;
+    if (deleted.outcome === 'refused' && final_errors.has(deleted.code)) return;
+    const is_deleted = deleted.outcome === 'ended' || deleted.outcome === 'already_ended';
+    if (is_deleted && (await phoneState(request, room)).outcome === 'ended') return;
     // A stop of the process does not wait for it.
     await new Promise((resolve) => setTimeout(resolve, retry_pause_ms).unref());
   }
