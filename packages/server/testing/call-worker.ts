@@ -7,12 +7,14 @@ import { stopStack } from '../src/platform/stop-stack.ts';
 import { realTimeClock } from '../src/providers/media/media-clock.ts';
 import { startRoles } from '../src/start/start.ts';
 import { codedSpeech } from './calls.ts';
+import { connect_timeout_ms } from './database.ts';
 
 const config = readConfig(process.env, process.cwd());
 const db = openDatabase({
   url: config.DATABASE_URL!,
   max_connections: 5,
   query_timeout_ms: 30_000,
+  connect_timeout_ms,
   onError() {},
 });
 const log = makeLog({ level: process.env.TEST_LOG ?? 'fatal', show_personal_data: true });

@@ -8,6 +8,8 @@ import { migrate, readMigrations } from '../src/platform/db/migrate.ts';
 import { createPartitionsAhead, partitionDays, partitioned_tables } from '../src/platform/db/partitions.ts';
 
 const template = 'parley_template';
+/** Longer than in production: the processors are busy with other test files. */
+export const connect_timeout_ms = 30_000;
 
 const serverUrl = (): string => {
   const url = process.env.PARLEY_TEST_DATABASE_URL;
@@ -72,7 +74,7 @@ export async function openTestDatabase(
   from: 'migrated' | 'empty' = 'migrated',
 ): Promise<{ db: Database; url: string; close(): Promise<void> }> {
   const { url, drop } = await createDatabase(from);
-  const db = openDatabase({ url: bySocket(url), max_connections: 10 });
+  const db = openDatabase({ url: bySocket(url), max_connections: 10, connect_timeout_ms });
   return {
     db,
     url,
