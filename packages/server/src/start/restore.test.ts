@@ -51,7 +51,7 @@ type Request = (method: string, path: string, body?: unknown) => Promise<Record<
 
 /** Runs the service while `use` works with it. */
 const withService = (settings: Record<string, string>, use: (request: Request) => Promise<void>) =>
-  run({ PORT: '0', PARLEY_HEALTH_PORT: 'off', ...settings }, async (options) => {
+  run({ PORT: '0', MCP_PORT: '0', PARLEY_HEALTH_PORT: 'off', ...settings }, async (options) => {
     const { app } = await start(options);
     await use(async (method, path, body) => {
       const form = body instanceof FormData;
