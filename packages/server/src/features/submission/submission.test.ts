@@ -15,6 +15,8 @@ const service = await startTestApp({
   PARLEY_SHARED_KEY_GRANTS_CONSENT: 'on',
   PARLEY_ROLES: 'api,submission',
   PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES: '200000',
+  // So small that it is read for every message.
+  PARLEY_STORAGE_QUOTA_MB: '32',
 });
 const { app, client, operator } = service;
 const ports = await app.submission.listen();
@@ -322,4 +324,27 @@ test('a stop ends idle connections at once, and a message in progress gets its r
   assert.match(await busy.reply(), /^250 /);
   assert.match(await busy.reply(), /^421 4\.3\.2/);
   await closed;
+});
+
+test('a message with a file that exceeds the storage quota is deferred, and accepted when there is room', async () => {
+  const at = `/v1/admin/organizations/${client.organization_id}`;
+  const allow = async (storage_bytes_max: number | null) =>
+    assert.equal((await client.request('PATCH', at, { storage_bytes_max })).status, 200);
+  const { body } = await client.request<{ used_bytes: number }>('GET', '/v1/organization/storage');
+  await allow(body.used_bytes + 100);
+  const message = {
+    from,
+    to: 'bob@example.org',
+    subject: 'Offer',
+    text: 'Attached.',
+    attachments: [{ filename: 'offer.txt', content: 'x'.repeat(2000) }],
+  };
+  const before = await count();
+  await assert.rejects(mailer().sendMail(message), (error: { responseCode: number; response: string }) => {
+    assert.equal(error.responseCode, 452, error.response);
+    return true;
+  });
+  assert.equal(await count(), before);
+  await allow(null);
+  assert.match((await mailer().sendMail(message)).response, /^250 /);
 });
