@@ -1,4 +1,4 @@
-// Faults during a call over LiveKit: the worker, the SIP service and the media server are killed, one at a time.
+// Faults during a call over LiveKit: the worker, the SIP service, the media server and Redis are killed, one at a time.
 // Runs in its own process: it starts another one in a network namespace.
 // Not in the quick run: it starts and kills processes.
 import assert from 'node:assert/strict';
@@ -104,6 +104,21 @@ await testsInOwnNetwork(import.meta.filename, livekit_is_missing, async () => {
       assert.deepEqual([call.status, call.end_reason], ['failed', 'media_failure']);
       assert.deepEqual(await far.closed, { by: 'them' });
       await stack.start('server');
+      await worksAgain();
+    },
+  );
+
+  test(
+    'kill -9 of Redis ends the call as a media failure, and the phone gets a BYE when Redis is back',
+    limits,
+    async () => {
+      const { id, far } = await talking();
+      await stack.kill('redis');
+      const call = await ended(client, id);
+      assert.deepEqual([call.status, call.end_reason], ['failed', 'media_failure']);
+      // LiveKit finds its rooms through Redis, so until then nobody can hang up.
+      await stack.start('redis');
+      assert.deepEqual(await far.closed, { by: 'them' });
       await worksAgain();
     },
   );

@@ -22,7 +22,7 @@ export type CallDeps = {
   /** The calls of this process, by the name of their room. */
   live: LiveCalls;
   /** Hangs up. Nothing waits for it. */
-  deleteRoom(room: string): void;
+  deleteRoom(room: string, has_failed?: boolean): void;
 };
 
 export type LiveCalls = Map<string, LiveCall>;
@@ -216,7 +216,7 @@ async function closeRoom(deps: CallDeps, call: LiveCall, how: MediaEnd): Promise
   void call.joined?.leave();
   // Without a phone it is only tidiness: LiveKit closes empty rooms itself.
   if (is_removed) await deleteRoom(request, call.room);
-  else deps.deleteRoom(call.room);
+  else deps.deleteRoom(call.room, how.by === 'failure');
 }
 
 /**

@@ -19,16 +19,17 @@ export async function deleteRoom(request: LiveKitApi, room: string): ReturnType<
   return failureOf(response);
 }
 
-/**
- * Deletes a room for whose end nothing waits. Repeats the request until the phone is gone: a server that has just lost its Redis
- * may know nothing of a room in which the phone still is.
- */
-export async function deleteRoomSurely(request: LiveKitApi, room: string): Promise<void> {
+/** How often a room must be found empty after a failure, one retry apart: a server whose Redis is back learns late of its rooms. */
+const looks_after_failure = 10;
+
+/** Deletes a room for whose end nothing waits. Repeats the request until the phone is gone. */
+export async function deleteRoomSurely(request: LiveKitApi, room: string, has_failed = false): Promise<void> {
+  let looks = has_failed ? looks_after_failure : 1;
   for (let retry = 0; retry < max_retries; retry++) {
     const deleted = await deleteRoom(request, room);
     if (deleted.outcome === 'refused' && final_errors.has(deleted.code)) return;
     const is_deleted = deleted.outcome === 'ended' || deleted.outcome === 'already_ended';
-    if (is_deleted && (await phoneState(request, room)).outcome === 'ended') return;
+    if (is_deleted && (await phoneState(request, room)).outcome === 'ended' && --looks === 0) return;
     // A stop of the process does not wait for it.
     await new Promise((resolve) => setTimeout(resolve, retry_pause_ms).unref());
   }

@@ -25,7 +25,7 @@ export function liveKitVoice(options: Omit<CallDeps, 'live' | 'deleteRoom'>) {
   const deps: CallDeps = {
     ...options,
     live,
-    deleteRoom: (room) => void deleteRoomSurely(options.request, room),
+    deleteRoom: (room, has_failed) => void deleteRoomSurely(options.request, room, has_failed),
   };
   const voice: VoicePort = {
     place: (order) => place(deps, order),
