@@ -6,18 +6,29 @@ import pg from 'pg';
 import { makeHome, requester, sharedDatabase, until } from './process.ts';
 
 const person = '+14155550164';
-const texts = 30_000;
+/** More than a batch, so that the last one is in the second batch. */
+const texts = 6000;
+const idOf = (n: number) => `0192f0c0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /** Delivered texts of the year 2024 to the person. */
 const insertTexts = (database: pg.Client) =>
   database.query(
     `insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
                                provider, requested_at, metadata, origin, is_shared_sender, attempts, claims)
-     select ('0192f0c0-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'outbound', '+15005554001', $2,
+     select (left($4, 24) || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'outbound', '+15005554001', $2,
             'a secret word', 'delivered', 1, 'gsm7', 'sandbox', now(), '{}', 'api', false, 1, 1
        from generate_series(1, $3::int) n`,
-    [nil_uuid, person, texts],
+    [nil_uuid, person, texts, idOf(0)],
   );
+
+/** The batch with the last text waits until the returned function is called. */
+async function blockLastText(url: string): Promise<() => Promise<void>> {
+  const blocker = new pg.Client(url);
+  await blocker.connect();
+  await blocker.query('begin');
+  await blocker.query('select from sms_messages where id = $1 for update', [idOf(texts)]);
+  return () => blocker.end();
+}
 
 test('a kill in the middle of an erasure leaves nothing half done', async (t) => {
   const operator_key = 'an-operator-key-that-only-this-story-knows';
@@ -28,6 +39,7 @@ test('a kill in the middle of an erasure leaves nothing half done', async (t) =>
   // The database is dropped at the end of the test, which ends this connection too.
   database.on('error', () => {});
   await insertTexts(database);
+  const unblock = await blockLastText(settings.DATABASE_URL);
   const created = await requester(first.url, operator_key)<{ id: string }>('POST', '/v1/erasures', {
     parties: [person],
   });
@@ -36,6 +48,7 @@ test('a kill in the middle of an erasure leaves nothing half done', async (t) =>
     Number((await database.query('select count(*) from sms_messages where body <> $1', [''])).rows[0].count);
   await until(async () => (await left()) < texts);
   await first.kill();
+  await unblock();
   const erasure = await database.query('select done_at from erasures');
   assert.equal(erasure.rows[0].done_at, null);
   assert.ok((await left()) > 0);
@@ -68,6 +81,7 @@ test('a kill in the middle of a retention run costs one batch', async (t) => {
   // The database is dropped at the end of the test, which ends this connection too.
   database.on('error', () => {});
   await insertTexts(database);
+  const unblock = await blockLastText(settings.DATABASE_URL);
   const path = '/v1/organization/retention';
   const changed = await requester(first.url, operator_key)('PATCH', path, { messages: 30 });
   assert.equal(changed.status, 200, changed.text);
@@ -75,6 +89,7 @@ test('a kill in the middle of a retention run costs one batch', async (t) => {
     Number((await database.query('select count(*) from sms_messages where body <> $1', [''])).rows[0].count);
   await until(async () => (await left()) < texts);
   await first.kill();
+  await unblock();
   const run = await database.query('select step, done_at from retention');
   assert.deepEqual(run.rows, [{ step: 'sms', done_at: null }]);
   assert.ok((await left()) > 0);
