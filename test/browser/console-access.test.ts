@@ -32,6 +32,8 @@ const variants = [
 
 test('axe finds nothing wrong on any page, in light and dark colors, at 1440 and 390 pixels', {
   skip,
+  // More than a hundred examinations: on a slow machine they take longer than other tests may.
+  timeout: 900_000,
 }, async () => {
   const wrong: string[] = [];
   // The menu is the same on every page, so it is examined with the first one.

@@ -22,7 +22,7 @@ test('the reference shows every group of operations and requests no other host',
       return route.abort();
     });
     await page.goto(`${url}/docs`);
-    await page.getByText('Add a contact').first().waitFor({ timeout: 60_000 });
+    await page.getByText('Add a contact').first().waitFor({ timeout: 180_000 });
     await page.getByText('Get the owner of the credential').first().waitFor();
     await page.waitForLoadState('networkidle');
     const links = await page
