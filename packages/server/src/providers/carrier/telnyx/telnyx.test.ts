@@ -143,12 +143,15 @@ test('Telnyx’s library and our vendor send the same requests', { skip }, async
   await carrier.numbers.findPurchase({ reference: 'r', e164: '+13125550101', verification: null });
   await client.numberOrders.list({ filter: { customer_reference: 'r' } });
   await client.phoneNumbers.list({ filter: { phone_number: '+13125550101' } });
-  const shape = standIn.seen.map(({ method, path, query, body }) => ({
+  // A search also asks whether the numbers need a verification.
+  const compared = standIn.seen.filter(({ path }) => !path.endsWith('/regulatory_requirements'));
+  const shape = compared.map(({ method, path, query, body }) => ({
     method,
     path,
     query: [...query].sort(),
     body: body === '' ? null : JSON.parse(body),
   }));
+  assert.equal(shape.length, 8);
   assert.deepEqual(shape[0], shape[1]);
   assert.deepEqual(shape[2], shape[3]);
   assert.deepEqual(shape[4], shape[6]);
