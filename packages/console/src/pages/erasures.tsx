@@ -44,7 +44,7 @@ export function Erasures() {
         query={erasures}
         columns={columns}
         empty={
-          <Empty title="Nobody was erased yet">
+          <Empty title="No erasures yet">
             An erasure removes everything about one person from all channels, and keeps only that the person
             must not be contacted.
           </Empty>

@@ -91,7 +91,10 @@ test('without notifications listeners are polled, also when the connection only 
   await waitFor('several polls', () => missed.count >= 3);
   wake.stop();
   const stopped_at = missed.count;
-  await db.run(sql`select pg_sleep(0.05)`);
+  // Another one that polls as often shows that the time for several polls has passed.
+  const other = await listening({ poll_ms: 5, probe_timeout_ms: 20 }, deaf);
+  await waitFor('several polls of another', () => other.missed.count >= 3);
+  other.wake.stop();
   assert.equal(missed.count, stopped_at);
 });
 

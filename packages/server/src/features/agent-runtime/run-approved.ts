@@ -52,8 +52,8 @@ async function decision(
 }
 
 /**
- * The call is approved. It runs at most once: the first process that starts it. `tool_sha256`: the tool that was approved;
- * null when it is the one at hand.
+ * The call is approved. It runs at most once: the first process that starts it. `tool_sha256`: the hash of the tool that was
+ * approved; null when the tool cannot have changed since.
  */
 export async function startApproved(
   deps: ToolRunnerDeps,
