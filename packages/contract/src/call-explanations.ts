@@ -36,8 +36,8 @@ export const callEndExplanations = {
   },
   voicemail: {
     who: 'recipient',
-    summary: 'A voicemail or an answering machine took the call.',
-    fix: 'Call at another time of day, or let the agent leave a message: set voicemail of the agent.',
+    summary: 'A voicemail or an answering machine took the call, and no message was left.',
+    fix: 'Call at another time of day, or let the agent leave a message: set action in voicemail of the agent to leave_message.',
     retry: 'later',
   },
   busy: {
@@ -137,6 +137,15 @@ export const callEndExplanations = {
   },
 } as const satisfies Record<CallEndReason, ExplanationDefinition>;
 
+/** What the timeline tells about a call that the end reason does not. */
+export const callOutcomeExplanations = {
+  message_left: {
+    ...done,
+    summary: 'A voicemail or an answering machine took the call, and the agent left its message.',
+    fix: 'Nothing is wrong. Call at another time of day if the person must answer.',
+  },
+} as const satisfies Record<string, ExplanationDefinition>;
+
 const broken: ExplanationDefinition = {
   who: 'carrier',
   summary: 'The call failed, and no reason is stored.',
@@ -160,7 +169,7 @@ export const callStatusExplanations = {
   canceled: callEndExplanations.canceled,
 } as const satisfies Record<StateOf<typeof callLifecycle>, ExplanationDefinition>;
 
-/** What failed during a call that ended as setup_error or media_failure, by the layer that the timeline names. */
+/** What failed before or during a call that ended as setup_error or media_failure, by the layer that the timeline names. */
 export const engineExplanations = {
   llm: {
     who: 'provider',
@@ -183,7 +192,19 @@ export const engineExplanations = {
   relay: {
     who: 'you',
     summary: 'Your relay server could not be reached or ended the connection with an error.',
-    fix: 'Check that the relay accepts WebSocket connections of this server and responds in time. Then place the call again.',
+    fix: 'Read the detail. Check that the relay accepts WebSocket connections of this server with the url and the secret of the agent, and responds in time. Then place the call again.',
+    retry: 'now_with_new_key',
+  },
+  number: {
+    who: 'you',
+    summary: 'The number to call from was released before the call was dialed.',
+    fix: 'Place the call again with "from" set to an active number of GET /v1/numbers, or without "from".',
+    retry: 'now_with_new_key',
+  },
+  service: {
+    who: 'parley',
+    summary: 'The service could not set the call up.',
+    fix: 'Place the call again. If it keeps failing, give the detail and the id of the call to the operator: the log of the service has the cause.',
     retry: 'now_with_new_key',
   },
 } as const satisfies Record<string, ExplanationDefinition>;

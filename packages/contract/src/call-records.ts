@@ -172,6 +172,7 @@ export const callEventKinds = [
   'resumed',
   'went_wrong',
   'relay_ended',
+  'message_left',
   'hang_up_requested',
   'recorded',
   'not_recorded',

@@ -1,5 +1,10 @@
 // The table of explanations: for every way in which something can end, wait or be refused, who caused it and what to do next.
-import { callEndExplanations, callStatusExplanations, engineExplanations } from './call-explanations.ts';
+import {
+  callEndExplanations,
+  callOutcomeExplanations,
+  callStatusExplanations,
+  engineExplanations,
+} from './call-explanations.ts';
 import {
   emailEndExplanations,
   emailOutcomeExplanations,
@@ -16,7 +21,7 @@ type Table = Readonly<Record<string, ExplanationDefinition>>;
 
 /** Codes first: a status explains only what has no code. */
 export const explanations = {
-  call: { ...callStatusExplanations, ...callEndExplanations },
+  call: { ...callStatusExplanations, ...callOutcomeExplanations, ...callEndExplanations },
   email: { ...emailStatusExplanations, ...emailOutcomeExplanations, ...emailEndExplanations },
   sms: { ...smsStatusExplanations, ...smsErrorExplanations },
   webhook_delivery: { ...webhookStatusExplanations, ...webhookErrorExplanations },

@@ -796,7 +796,7 @@ export type CallTimeline = {
 
 export type CallTimelineEntry = {
   id: string;
-  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "tool_called" | "tool_answered" | "tool_failed" | "instructed" | "transfer_requested" | "transfer_dialed" | "transfer_answered" | "transfer_briefed" | "transfer_accepted" | "transfer_connected" | "transfer_failed" | "transfer_canceled" | "transfer_ended" | "resumed" | "went_wrong" | "relay_ended" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "tool_called" | "tool_answered" | "tool_failed" | "instructed" | "transfer_requested" | "transfer_dialed" | "transfer_answered" | "transfer_briefed" | "transfer_accepted" | "transfer_connected" | "transfer_failed" | "transfer_canceled" | "transfer_ended" | "resumed" | "went_wrong" | "relay_ended" | "message_left" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   occurred_at: string;
   /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;

@@ -684,7 +684,7 @@ class CallStatisticsSeries(TypedDict):
 
 class CallTimelineEntry(TypedDict):
     id: str
-    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "tool_called", "tool_answered", "tool_failed", "instructed", "transfer_requested", "transfer_dialed", "transfer_answered", "transfer_briefed", "transfer_accepted", "transfer_connected", "transfer_failed", "transfer_canceled", "transfer_ended", "resumed", "went_wrong", "relay_ended", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
+    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "tool_called", "tool_answered", "tool_failed", "instructed", "transfer_requested", "transfer_dialed", "transfer_answered", "transfer_briefed", "transfer_accepted", "transfer_connected", "transfer_failed", "transfer_canceled", "transfer_ended", "resumed", "went_wrong", "relay_ended", "message_left", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
     occurred_at: str
     detail: dict[str, Any]
     """Further details, in the wording of the carrier."""

@@ -56,6 +56,7 @@ const engine_kinds = new Set<CallEventKind>([
   'tool_answered',
   'tool_failed',
   'relay_ended',
+  'message_left',
 ]);
 
 function layerOfCallEvent(kind: CallEventKind): Layer {

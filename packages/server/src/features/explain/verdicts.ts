@@ -49,6 +49,12 @@ function refusalVerdict(admission: string | null, detail: string | null): Explan
   return { ...by_check, ...(is_plain ? {} : { code: by_code.code, summary: by_code.summary }), detail };
 }
 
+/** Not an engine that failed earlier and was replaced: the detail of the ending begins with the layer that ended the call. */
+function hasEnded({ layer }: Record<string, unknown>, ending: CallHistory['events'][0] | undefined): boolean {
+  if (typeof layer !== 'string' || !ending) return false;
+  return layer === ending.detail.layer || String(ending.detail.detail).startsWith(`${layer}: `);
+}
+
 const engine_failures = ['setup_error', 'media_failure'];
 
 export function callVerdict(call: CallHistory): ExplanationVerdict {
@@ -58,13 +64,17 @@ export function callVerdict(call: CallHistory): ExplanationVerdict {
   const detail = ending ? wordsOf(ending.detail) : null;
   if (call.end_reason === 'not_allowed') {
     const refused = refusalVerdict(call.admission, detail);
-    if (refused) return refused;
+    // The kill switch ends a call that it held for too long, although the rules had allowed it before.
+    const by_check = findExplanation('check', String(ending?.detail.check));
+    if (refused ?? by_check) return refused ?? { ...by_check!, detail };
   }
   if (engine_failures.includes(call.end_reason)) {
-    const broken = call.events.find(({ kind, detail }) => kind === 'went_wrong' && 'layer' in detail);
+    const broken = call.events.find((each) => hasEnded(each.detail, ending));
     const found = broken && findExplanation('engine', String(broken.detail.layer));
     if (found) return { ...found, code: call.end_reason, detail: wordsOf(broken.detail) ?? detail };
   }
+  if (call.end_reason === 'voicemail' && call.events.some(({ kind }) => kind === 'message_left'))
+    return verdict('call', 'message_left', null);
   return verdict('call', call.end_reason, detail);
 }
 

@@ -10,6 +10,8 @@ export type Fact =
   | ToolFact
   /** The relay ended the conversation. */
   | { kind: 'relay_ended'; at_ms: number; handoff_data: string | null }
+  /** An answering machine has the whole message of the agent. */
+  | { kind: 'message_left'; at_ms: number }
   /** The model got a note by request of the API. */
   | { kind: 'instructed'; at_ms: number; text: string }
   /** The agent was silenced because the other party spoke; `clear_ms` is how long it took to detect. */

@@ -40,6 +40,9 @@ export function leaveMessage(conversation: Conversation): void {
   void takeTurn(
     conversation,
     () => (message ? sayText(conversation.turn_deps, message) : openingTurn(conversation)),
-    () => endConversation(conversation, 'voicemail'),
+    () => {
+      conversation.emit({ kind: 'message_left', at_ms: conversation.now() });
+      endConversation(conversation, 'voicemail');
+    },
   );
 }

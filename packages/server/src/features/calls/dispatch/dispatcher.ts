@@ -112,7 +112,7 @@ function claimNext(
       const call = await store.next(tx, { with_pool, providers });
       if (!call) continue;
       if (!call.has_number) {
-        await progress.end(tx, call, setupError(`The number ${call.from} is not yours any more.`));
+        await progress.end(tx, call, setupError(`The number ${call.from} is not yours any more.`, 'number'));
         return null;
       }
       const number =

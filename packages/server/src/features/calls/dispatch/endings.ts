@@ -1,4 +1,5 @@
 // The endings of a call that this service decides itself, with the text that its timeline shows.
+import { RelayFailed } from '../../../providers/relay/relay.ts';
 import type { CallEnding } from './progress.ts';
 
 /** Why this process ends a call that it runs. */
@@ -40,11 +41,19 @@ export const service_stopped: CallEnding = {
   detail: 'The service was stopped during the call.',
 };
 
-export const setupError = (detail: string): CallEnding => ({
+/** Null where the carrier refused the call: then explain names the carrier. */
+type FailedSetup = 'relay' | 'number' | 'service' | null;
+
+export const setupError = (detail: string, layer: FailedSetup): CallEnding => ({
   trigger: 'broke',
   end_reason: 'setup_error',
   detail,
+  ...(layer === null ? {} : { layer }),
 });
+
+/** An error that ended the setup of a call: the relay of the organization, or this service itself. */
+export const failedSetup = (error: Error): CallEnding =>
+  setupError(error.message, error instanceof RelayFailed ? 'relay' : 'service');
 
 /** The ending of an answered call that this process hangs up; the signal's reason is a `HangUpReason`. */
 export function endedBySignal(signal: AbortSignal): CallEnding {

@@ -105,7 +105,7 @@ async function handleOffer(
   const order = { provider_call_id, call_id: call.id, max_duration_seconds };
   const accepted = await voice.accept(order, decision.admitted);
   if (accepted.outcome === 'accepted') return deps.dispatcher.run(limited);
-  await progress.endAlone(call, setupError(accepted.detail));
+  await progress.endAlone(call, setupError(accepted.detail, null));
 }
 
 /** The agent that answers the number, or the reason why the call is declined. */

@@ -28,6 +28,8 @@ export type CallEnding = {
   detail: string | null;
   /** The rule that stopped the call. */
   check?: string;
+  /** What failed, where it was not the carrier. */
+  layer?: string;
   duration_seconds?: number | null;
   set?: Row;
 };
@@ -192,7 +194,7 @@ async function endCall(
   call: CallRef,
   ending: CallEnding,
 ): Promise<Call | null> {
-  const { trigger, end_reason, detail, check } = ending;
+  const { trigger, end_reason, detail, check, layer } = ending;
   const request_id = deps.ids.next();
   const set = {
     end_reason,
@@ -208,6 +210,7 @@ async function endCall(
     end_reason,
     ...(detail === null ? {} : { detail }),
     ...(check === undefined ? {} : { check }),
+    ...(layer === undefined ? {} : { layer }),
   };
   const moved = await moveCall(deps, tx, call, { trigger, set, detail: note });
   if (!moved) return null;

@@ -7,7 +7,7 @@ import type { CallEngines } from '../conversation/engines.ts';
 import { endUnanswered, waitForAnswer } from './answer.ts';
 import { type CallEngineSet, type ConverseDeps, converse } from './converse.ts';
 import { admitCall, type DialDeps, dial, stopAtRule } from './dial.ts';
-import { endedBySignal, insufficient_funds, setupError } from './endings.ts';
+import { endedBySignal, failedSetup, insufficient_funds, setupError } from './endings.ts';
 import { ledLine } from './led-line.ts';
 import type { CallMeter } from './metering.ts';
 import { type OpenRelayDeps, openRelay } from './open-relay.ts';
@@ -37,7 +37,7 @@ export function callRunner(deps: RunnerDeps): CallRunner {
       await continueTrace(deps, call, { name: 'call.run' }, () => runCall(deps, call, signal));
     } catch (error) {
       deps.log.error({ call_id: call.id, err: error }, 'call failed');
-      await deps.progress.endAlone(call, setupError((error as Error).message));
+      await deps.progress.endAlone(call, failedSetup(error as Error));
     }
   };
 }
@@ -47,7 +47,8 @@ async function runCall(deps: RunnerDeps, claimed: RunningCall, signal: AbortSign
   const { progress, meter } = deps;
   const voice = deps.carriers.byName(call.provider)?.voice;
   if (!voice) {
-    await progress.endAlone(call, setupError(`The carrier ${call.provider} is not set up for calls.`));
+    const detail = `The carrier ${call.provider} is not set up for calls.`;
+    await progress.endAlone(call, setupError(detail, 'service'));
     return;
   }
   // Checked again before dialing. Checked here too, so that a call that is not allowed loads no engines.

@@ -3,6 +3,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { CallOrder } from '../../../providers/carrier/carrier.ts';
 import type { GuardedCarriers } from '../../admission/index.ts';
 import { followKillSwitch, type KillSwitchDeps } from '../held/kill-switch.ts';
+import { setupError } from './endings.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
 
 const batch = 100;
@@ -95,8 +96,14 @@ async function failWaiting(deps: SweeperDeps): Promise<void> {
   const latest = ago(queue_seconds);
   const waited = `The call waited ${queue_seconds} s in the queue`;
   for (const call of await store.waitingSince(latest, batch)) {
-    const end_reason = call.from === null ? 'no_number_available' : 'setup_error';
-    await progress.endAlone(call, { trigger: 'broke', end_reason, detail: `${waited}.` });
+    const detail = `${waited}.`;
+    const is_numbered = call.from !== null;
+    await progress.endAlone(
+      call,
+      is_numbered
+        ? setupError(detail, 'service')
+        : { trigger: 'broke', end_reason: 'no_number_available', detail },
+    );
   }
   for (const call of await store.stoppedSince(latest, ago(stopped_scheduled_seconds), batch)) {
     const detail = 'The call was not dialed in time, because the kill switch was on.';

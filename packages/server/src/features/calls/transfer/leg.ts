@@ -7,7 +7,7 @@ import { waitForLineEnd } from '../conversation/line-end.ts';
 import type { DialResult } from '../conversation/transfer/transfer-port.ts';
 import { endUnanswered } from '../dispatch/answer.ts';
 import { admitCall, dial } from '../dispatch/dial.ts';
-import { insufficient_funds, setupError } from '../dispatch/endings.ts';
+import { failedSetup, insufficient_funds, setupError } from '../dispatch/endings.ts';
 import { ledLine } from '../dispatch/led-line.ts';
 import { isOver, type RunningCall } from '../dispatch/progress-store.ts';
 import type { RunnerDeps } from '../dispatch/runner.ts';
@@ -44,7 +44,7 @@ export async function runLeg(
     answered({ outcome: 'answered', media: opened.media });
     await deps.progress.endAlone(leg, await opened.ending);
   } catch (error) {
-    await deps.progress.endAlone(leg, setupError((error as Error).message)).catch(() => {});
+    await deps.progress.endAlone(leg, failedSetup(error as Error)).catch(() => {});
     throw error;
   } finally {
     answered({ outcome: 'failed', failure: 'carrier_error' });
@@ -56,7 +56,8 @@ async function openLeg(deps: LegDeps, leg: RunningCall, signal: AbortSignal) {
   const { progress, meter, media_clock: clock } = deps;
   const voice = deps.carriers.byName(leg.provider)?.voice;
   if (!voice) {
-    await progress.endAlone(leg, setupError(`The carrier ${leg.provider} is not set up for calls.`));
+    const detail = `The carrier ${leg.provider} is not set up for calls.`;
+    await progress.endAlone(leg, setupError(detail, 'service'));
     return null;
   }
   const decision = await admitCall(deps, leg, { is_counted_later: true });
