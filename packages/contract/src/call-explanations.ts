@@ -79,7 +79,7 @@ export const callEndExplanations = {
   setup_error: {
     who: 'carrier',
     summary: 'The carrier did not accept the call, or it could not be set up.',
-    fix: 'Read the detail: it has the words of the carrier. Check the account, the number and the address of the trunk with the carrier.',
+    fix: 'Read the detail: it has the words of the carrier. Check the account, the number and the address of the trunk with the carrier, then call again.',
     retry: 'later',
   },
   trunk_failure: {
@@ -91,7 +91,7 @@ export const callEndExplanations = {
   media_failure: {
     who: 'carrier',
     summary: 'The audio of the call could not be opened, or was lost.',
-    fix: 'Check that the carrier reaches this server for audio (PARLEY_BASE_URL, firewall, RTP ports), then call again.',
+    fix: 'Check that the carrier reaches this server for audio (PARLEY_BASE_URL, firewall, RTP ports) and accepts G.711, then call again.',
     retry: 'later',
   },
   force_closed: {
@@ -115,7 +115,7 @@ export const callEndExplanations = {
   llm_not_configured: {
     who: 'you',
     summary: 'No language model was configured for the call.',
-    fix: 'Set one with PUT /v1/providers/llm, or send "llm" with the call, then place it again.',
+    fix: 'Set one with PUT /v1/providers/llm, or send "llm" with the call, then place it again. An inbound call needs the first: the person can then call again.',
     retry: 'now_with_new_key',
   },
   approval_rejected: {

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import type { ExplanationVerdict } from '@parley/contract/explain';
 import type { ExplanationParty } from '@parley/contract/explanation-definition';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { ended, people, place } from '../../../testing/calls.ts';
+import { people } from '../../../testing/calls.ts';
 import { buyNumber } from '../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTwilio } from '../../../testing/carriers/service.ts';
 import { respondWith, startReceiver } from '../../../testing/receiver.ts';
@@ -53,35 +53,6 @@ const emailTo = (to: string, more = {}) => ({
 const sendText = async (of: Client, to: string, more = {}) =>
   (await of.request<{ id: string }>('POST', '/v1/sms', textTo(to, more))).body.id;
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
-
-describe('calls', () => {
-  const cases: [string, Expected][] = [
-    [people.busy, ['busy', 'recipient']],
-    [people.declines, ['rejected', 'recipient']],
-    [people.never_answers, ['ring_timeout', 'recipient']],
-    [people.voicemail, ['voicemail', 'recipient']],
-    [people.unreachable, ['unreachable', 'recipient']],
-    [people.hangs_up, ['callee_hangup', 'none']],
-  ];
-  test('the end of a call is explained', async () => {
-    const own = app.organization();
-    const placed = await Promise.all(cases.map(([to]) => place(own, to, { ring_timeout_seconds: 5 })));
-    for (const [index, { id }] of placed.entries()) {
-      const call = await ended(own, id);
-      const [to, expected] = cases[index]!;
-      assert.equal(call.end_reason, expected[0], to);
-      expectVerdict(await verdictOf(own, id), expected);
-    }
-  });
-
-  test('a call that is canceled, or waits for its time', async () => {
-    const own = app.organization();
-    const held = await place(own, people.converses, { scheduled_at: inAnHour() });
-    expectVerdict(await verdictOf(own, held.id), ['schedule', 'you']);
-    await own.request('POST', `/v1/calls/${held.id}/cancel`);
-    expectVerdict(await verdictOf(own, held.id), ['canceled', 'you']);
-  });
-});
 
 describe('texts', () => {
   const cases: [string, Expected][] = [
