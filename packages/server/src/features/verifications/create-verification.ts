@@ -8,6 +8,7 @@ import type { GuardedCarrier } from '../admission/index.ts';
 import { answerProblem, missing, recordOf } from './checklist.ts';
 import { advance_job, type Deps } from './deps.ts';
 import { type Details, detailColumns } from './details.ts';
+import { emptyDraft } from './draft.ts';
 import { activeCarrier, placeOf, portFor, storedSet } from './requirements.ts';
 import type { NewVerification, Ref, VerificationRow } from './store.ts';
 
@@ -122,51 +123,20 @@ export async function relatedObjects(
   return { brand: null, e164: number.e164 };
 }
 
-function newRow(
-  { clock, ids }: Deps,
+const newRow = (
+  deps: Deps,
   organization_id: string,
   provider: string,
   request: VerificationCreate,
-): NewVerification {
+): NewVerification => {
   const { kind = 'number' } = request;
-  const now = clock.now().toISOString();
   return {
-    id: ids.next(),
-    organization_id,
-    kind,
-    provider,
-    provider_verification_id: null,
-    ...placeOf(kind, {
-      ...(request.country_code && { country_code: request.country_code }),
-      ...(request.number_type && { number_type: request.number_type }),
-    }),
-    subject_type: request.subject_type ?? 'business',
-    subject_name: request.subject_name,
+    ...emptyDraft(deps, organization_id, provider, { ...request, kind }),
     use_case: request.use_case ?? null,
     number_id: kind === 'toll_free' ? (request.number_id ?? null) : null,
     brand_verification_id: kind === 'us_campaign' ? (request.brand_verification_id ?? null) : null,
-    state: 'draft',
-    attempt: 1,
-    rejection_reason: null,
-    editable_until: null,
-    expires_at: null,
-    created_at: now,
-    updated_at: now,
-    submitted_at: null,
-    approved_at: null,
-    requirement_set: null,
-    answered: [],
-    problems: [],
-    details_sealed: null,
-    address: null,
-    registration_number: null,
-    progress: {},
-    submit_requested_at: null,
-    reminded_days: null,
-    address_reference: null,
-    service_reference: null,
   };
-}
+};
 
 const givenAnswers = (answers: Record<string, Answer | null>): Record<string, Answer> =>
   Object.fromEntries(

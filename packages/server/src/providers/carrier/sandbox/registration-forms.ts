@@ -1,21 +1,7 @@
 // The forms that the sandbox asks for, with the shapes that real carriers have.
 import type { Requirement } from '@parley/contract/verification-records';
 import type { RegistrationQuery } from '../registration.ts';
-
-type Item = Pick<Requirement, 'key' | 'label' | 'input'> & Partial<Requirement>;
-
-const item = (given: Item): Requirement => ({
-  description: null,
-  required: true,
-  sensitive: false,
-  choices: null,
-  min_length: null,
-  max_length: null,
-  pattern: null,
-  locality: null,
-  accepted_documents: null,
-  ...given,
-});
+import { campaign_purpose, item } from '../requirement-items.ts';
 
 const choices = (...values: string[]) =>
   values.map((value) => ({ value, label: value.replaceAll('_', ' ').toLowerCase() }));
@@ -70,21 +56,7 @@ const brand = [
 ];
 
 const campaign = [
-  item({
-    key: 'description',
-    label: 'Description',
-    description: 'What the texts are for.',
-    input: 'text',
-    min_length: 40,
-    max_length: 4096,
-  }),
-  item({
-    key: 'message_flow',
-    label: 'How people agree to get texts',
-    input: 'text',
-    min_length: 40,
-    max_length: 2048,
-  }),
+  ...campaign_purpose,
   item({ key: 'message_samples', label: 'Message samples', input: 'text_list' }),
   item({ key: 'has_links', label: 'Texts contain links', input: 'boolean', required: false }),
 ];

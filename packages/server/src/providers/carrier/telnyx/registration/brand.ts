@@ -9,13 +9,16 @@ import type {
   RequirementResult,
   StateResult,
 } from '../../registration.ts';
+import { item, optional } from '../../requirement-items.ts';
 import { readOne, refused, segment, type TelnyxApi } from '../api.ts';
-import { enumChoices, given, item, optional, textAnswer } from './form.ts';
+import { enumChoices, given, textAnswer } from './form.ts';
 import {
   allRecords,
   beginAttempt,
+  cancelFound,
   corrected,
   type FieldKeys,
+  handedOver,
   idIn,
   isOldDecision,
   isOurWebhook,
@@ -165,14 +168,6 @@ async function advance(
   return revet(deps, progress, brand, may_be_done);
 }
 
-const handedOver = (progress: Progress, brand: string): AdvanceResult => ({
-  outcome: 'handed_over',
-  progress,
-  provider_verification_id: brand,
-  address_reference: null,
-  service_reference: null,
-});
-
 /** It costs money, so it is always looked for first. */
 async function createBrand(
   deps: RegistrationDeps,
@@ -283,8 +278,5 @@ async function cancel(
     known !== null || reference === null
       ? { outcome: 'known' as const, id: known }
       : await findBrand(deps, reference, undefined);
-  if (found.outcome !== 'known') return found;
-  if (found.id === null) return { outcome: 'done' };
-  const deleted = await readOne(deps.api.delete(brandPath(found.id)));
-  return deleted.outcome === 'found' || deleted.outcome === 'absent' ? { outcome: 'done' } : deleted;
+  return cancelFound(deps.api, found, brandPath);
 }

@@ -1,6 +1,6 @@
 // The form of a US campaign at Telnyx, and Telnyx's names of its fields.
 import type { Requirement } from '@parley/contract/verification-records';
-import { item, optional } from './form.ts';
+import { campaign_purpose, item, optional } from '../../requirement-items.ts';
 import type { FieldKeys } from './kind.ts';
 
 export const campaign_keys: FieldKeys = {
@@ -42,21 +42,7 @@ export const campaignForm = (use_cases: Requirement['choices']): Requirement[] =
     description: 'Only for use cases that need parts, such as MIXED.',
     input: 'text_list',
   }),
-  item({
-    key: 'description',
-    label: 'Description',
-    description: 'What the texts are for.',
-    input: 'text',
-    min_length: 40,
-    max_length: 4096,
-  }),
-  item({
-    key: 'message_flow',
-    label: 'How people agree to get texts',
-    input: 'text',
-    min_length: 40,
-    max_length: 2048,
-  }),
+  ...campaign_purpose,
   item({
     key: 'message_samples',
     label: 'Message samples',

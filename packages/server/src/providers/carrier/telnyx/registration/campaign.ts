@@ -16,6 +16,8 @@ import { booleanAnswer, enumChoices, given, listAnswer, textAnswer } from './for
 import {
   allRecords,
   beginAttempt,
+  cancelFound,
+  handedOver,
   idIn,
   type KindRegistration,
   keysBy,
@@ -142,14 +144,6 @@ async function advance(
   if (progress.changed === request.attempt) return appeal(deps, request, progress, campaign, may_be_done);
   return correctOrReplace(deps, request, progress, campaign);
 }
-
-const handedOver = (progress: Progress, campaign: string): AdvanceResult => ({
-  outcome: 'handed_over',
-  progress,
-  provider_verification_id: campaign,
-  address_reference: null,
-  service_reference: idIn(progress, 'profile'),
-});
 
 /** Numbers must be in a messaging profile before they join the campaign. */
 async function joinProfile(
@@ -303,14 +297,10 @@ async function cancel(
   progress: Progress,
 ): Promise<{ outcome: 'done' } | CarrierFailure> {
   const { brand, reference, attempt } = progress;
-  // An answer that was lost may have created one.
-  const lost =
-    campaignIn(progress) === null && typeof brand === 'string' && typeof reference === 'string'
+  const known = campaignIn(progress);
+  const found =
+    known === null && typeof brand === 'string' && typeof reference === 'string'
       ? await findCampaign(deps, brand, referenceOf(reference, Number(attempt)))
-      : null;
-  if (lost && lost.outcome !== 'known') return lost;
-  const id = campaignIn(progress) ?? lost?.id ?? null;
-  if (id === null) return { outcome: 'done' };
-  const ended = await readOne(deps.api.delete(campaignPath(id)));
-  return ended.outcome === 'found' || ended.outcome === 'absent' ? { outcome: 'done' } : ended;
+      : { outcome: 'known' as const, id: known };
+  return cancelFound(deps.api, found, campaignPath);
 }

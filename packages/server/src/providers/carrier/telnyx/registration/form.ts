@@ -6,23 +6,7 @@ import { textField } from '../../carrier-http.ts';
 import type { RegistrationRequest } from '../../registration.ts';
 import { refused, type TelnyxApi } from '../api.ts';
 
-type Item = Pick<Requirement, 'key' | 'label' | 'input'> & Partial<Requirement>;
 type Choices = NonNullable<Requirement['choices']>;
-
-export const item = (given: Item): Requirement => ({
-  description: null,
-  required: true,
-  sensitive: false,
-  choices: null,
-  min_length: null,
-  max_length: null,
-  pattern: null,
-  locality: null,
-  accepted_documents: null,
-  ...given,
-});
-
-export const optional = (given: Item): Requirement => item({ required: false, ...given });
 
 export const choicesOf = (values: readonly string[]): Choices =>
   values.map((value) => ({ value, label: value }));

@@ -9,7 +9,7 @@ import type {
   RegistrationRequest,
   StateResult,
 } from '../../registration.ts';
-import { refused, type TelnyxApi } from '../api.ts';
+import { readOne, refused, type TelnyxApi } from '../api.ts';
 
 export type RegistrationDeps = {
   api: TelnyxApi;
@@ -44,6 +44,27 @@ export const beginAttempt = (
   progress.attempt === attempt
     ? null
     : { outcome: 'step', progress: { ...progress, attempt, reference, ...more } };
+
+/** Telnyx has everything, under this id. */
+export const handedOver = (progress: Progress, id: string): AdvanceResult => ({
+  outcome: 'handed_over',
+  progress,
+  provider_verification_id: id,
+  address_reference: null,
+  service_reference: null,
+});
+
+/** Ends what was registered; `found` may have been created by a request whose answer was lost. */
+export async function cancelFound(
+  api: TelnyxApi,
+  found: { outcome: 'known'; id: string | null } | CarrierFailure,
+  pathOf: (id: string) => string,
+): Promise<{ outcome: 'done' } | CarrierFailure> {
+  if (found.outcome !== 'known') return found;
+  if (found.id === null) return { outcome: 'done' };
+  const deleted = await readOne(api.delete(pathOf(found.id)));
+  return deleted.outcome === 'found' || deleted.outcome === 'absent' ? { outcome: 'done' } : deleted;
+}
 
 /** Telnyx stores the URL with the object, so it is also the key by which we find a brand or a toll-free request again. */
 export const webhookFor = ({ callbackUrl }: RegistrationDeps, reference: string): string =>

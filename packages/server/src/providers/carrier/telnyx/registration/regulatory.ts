@@ -4,8 +4,8 @@ import type { Requirement, RequirementInput } from '@parley/contract/verificatio
 import { keyedTtlCache } from '../../../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../carrier.ts';
 import { listField, textField } from '../../carrier-http.ts';
+import { item } from '../../requirement-items.ts';
 import { refused, type TelnyxApi } from '../api.ts';
-import { item } from './form.ts';
 
 type Place = { country_code: string; number_type: NumberType };
 

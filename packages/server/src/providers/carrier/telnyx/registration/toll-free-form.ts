@@ -1,6 +1,7 @@
 // The form of a toll-free verification at Telnyx. Telnyx publishes it in its API description, but does not list it by request.
 import type { Requirement } from '@parley/contract/verification-records';
-import { choicesOf, item, optional } from './form.ts';
+import { item, optional } from '../../requirement-items.ts';
+import { choicesOf } from './form.ts';
 import type { FieldKeys } from './kind.ts';
 
 export const toll_free_keys: FieldKeys = {

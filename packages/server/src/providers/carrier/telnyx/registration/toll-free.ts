@@ -6,7 +6,9 @@ import { readOne, refused, segment, type TelnyxApi } from '../api.ts';
 import { booleanAnswer, given, listAnswer, textAnswer } from './form.ts';
 import {
   beginAttempt,
+  cancelFound,
   corrected,
+  handedOver,
   idIn,
   isOldDecision,
   isOurWebhook,
@@ -101,14 +103,6 @@ async function advance(
     : change(deps, request, progress, id);
 }
 
-const handedOver = (progress: Progress, id: string): AdvanceResult => ({
-  outcome: 'handed_over',
-  progress,
-  provider_verification_id: id,
-  address_reference: null,
-  service_reference: null,
-});
-
 /** Always looked for first, so that a lost answer creates no second request. */
 async function create(
   deps: RegistrationDeps,
@@ -197,14 +191,10 @@ async function cancel(
   progress: Progress,
 ): Promise<{ outcome: 'done' } | CarrierFailure> {
   const { e164, reference } = progress;
-  // An answer that was lost may have created one.
-  const lost =
-    requestIn(progress) === null && typeof e164 === 'string' && typeof reference === 'string'
+  const known = requestIn(progress);
+  const found =
+    known === null && typeof e164 === 'string' && typeof reference === 'string'
       ? await findRequest(deps.api, e164, reference)
-      : null;
-  if (lost && lost.outcome !== 'known') return lost;
-  const id = requestIn(progress) ?? lost?.id ?? null;
-  if (id === null) return { outcome: 'done' };
-  const deleted = await readOne(deps.api.delete(requestPath(id)));
-  return deleted.outcome === 'found' || deleted.outcome === 'absent' ? { outcome: 'done' } : deleted;
+      : { outcome: 'known' as const, id: known };
+  return cancelFound(deps.api, found, requestPath);
 }

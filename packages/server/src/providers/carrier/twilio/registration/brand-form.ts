@@ -2,7 +2,8 @@
 import type { Requirement } from '@parley/contract/verification-records';
 import { listField, textField } from '../../carrier-http.ts';
 import type { RegistrationRequest } from '../../registration.ts';
-import { choices, item, textOf } from './form-items.ts';
+import { item } from '../../requirement-items.ts';
+import { choices, textOf } from './form-items.ts';
 
 /** The types of Twilio's objects that the form fills in. */
 export const object_types = {

@@ -1,22 +1,7 @@
 // Items of the forms that Twilio wants to have filled in, and how their answers are read.
-import type { Requirement, VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/verification-records';
 import type { PostalAddress } from '@parley/contract/verifications';
 import type { RegistrationRequest } from '../../registration.ts';
-
-type Item = Pick<Requirement, 'key' | 'label' | 'input'> & Partial<Requirement>;
-
-export const item = (given: Item): Requirement => ({
-  description: null,
-  required: true,
-  sensitive: false,
-  choices: null,
-  min_length: null,
-  max_length: null,
-  pattern: null,
-  locality: null,
-  accepted_documents: null,
-  ...given,
-});
 
 /** Choices with Twilio's own values. */
 export const choices = (values: readonly string[]) =>

@@ -4,6 +4,7 @@ import type { Requirement } from '@parley/contract/verification-records';
 import { keyedTtlCache } from '../../../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../carrier.ts';
 import { listField, textField } from '../../carrier-http.ts';
+import { item } from '../../requirement-items.ts';
 import { refused, type TwilioApi } from '../api.ts';
 
 type SubjectType = 'individual' | 'business';
@@ -146,19 +147,6 @@ function fieldsOf(json: unknown): Field[] {
 }
 
 // ---- the form
-
-const item = (given: Pick<Requirement, 'key' | 'label' | 'input'> & Partial<Requirement>): Requirement => ({
-  description: null,
-  required: true,
-  sensitive: false,
-  choices: null,
-  min_length: null,
-  max_length: null,
-  pattern: null,
-  locality: null,
-  accepted_documents: null,
-  ...given,
-});
 
 const inputOf = (name: string): Requirement['input'] => {
   if (/birth_?date|date_of_birth|_date$/.test(name)) return 'date';

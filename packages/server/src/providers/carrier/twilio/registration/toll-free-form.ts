@@ -1,7 +1,8 @@
 // The form of a toll-free verification at Twilio, and the request that the answers become.
 import type { Requirement, VerificationProblem } from '@parley/contract/verification-records';
 import type { RegistrationRequest } from '../../registration.ts';
-import { addressOf, choices, formOf, isYes, item, listOf, problem, textOf } from './form-items.ts';
+import { item } from '../../requirement-items.ts';
+import { addressOf, choices, formOf, isYes, listOf, problem, textOf } from './form-items.ts';
 
 const use_cases =
   'TWO_FACTOR_AUTHENTICATION ACCOUNT_NOTIFICATIONS CUSTOMER_CARE CHARITY_NONPROFIT DELIVERY_NOTIFICATIONS FRAUD_ALERT_MESSAGING EVENTS HIGHER_EDUCATION K12 MARKETING POLLING_AND_VOTING_NON_POLITICAL POLITICAL_ELECTION_CAMPAIGNS PUBLIC_SERVICE_ANNOUNCEMENT SECURITY_ALERT'.split(
