@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import { openTestDatabase } from '../../../testing/database.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -172,11 +173,18 @@ describe('the projector', () => {
 
   test('writes nothing twice when it loses the database in the middle of a batch', async () => {
     const id = await insertContact('Ana');
+    let pid = 0;
     const crashing = worker(async (tx) => {
+      pid = (await tx.maybe<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid;
       await tx.run(sql`update contacts set role = coalesce(role, '') || 'x' where id = ${id}`);
       await tx.rows(sql`select pg_terminate_backend(pg_backend_pid())`);
     });
     await assert.rejects(crashing.drain());
+    // A backend reports its end before it rolls back, and until then other processes skip the rows that it has locked.
+    await waitFor(
+      'the backend has ended',
+      async () => (await db.maybe(sql`select from pg_stat_activity where pid = ${pid}`)) === null,
+    );
     assert.equal(await queued(), 1);
     const other = worker(async (tx) => {
       await tx.run(sql`update contacts set role = coalesce(role, '') || 'x' where id = ${id}`);
