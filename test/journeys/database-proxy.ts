@@ -48,12 +48,20 @@ export async function databaseProxy(
       to.destroy();
     }
   };
-  const server = createServer((client) => {
+  const follow = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+  };
+  const server = createServer(async (client) => {
+    follow(client);
+    held++;
+    // While the proxy holds, the server must not see a new connection: one that stays in the middle of its authentication keeps
+    // every `create database` and `drop database` of this server waiting, also those of other tests, for up to a minute.
+    await gate;
+    held--;
+    if (client.destroyed) return;
     const upstream = connect(Number(database.port), database.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket)).on('error', () => {});
-    }
+    follow(upstream);
     void carry(client, upstream, false);
     void carry(upstream, client, true);
   });
