@@ -7,7 +7,7 @@ import { makeHome, requester, sharedDatabase, until } from './process.ts';
 
 const person = '+14155550164';
 /** More than a batch, so that the last one is in the second batch. */
-const texts = 6000;
+const texts = 5100;
 const idOf = (n: number) => `0192f0c0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /** Delivered texts of the year 2024 to the person. */
@@ -15,7 +15,7 @@ const insertTexts = (database: pg.Client) =>
   database.query(
     `insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
                                provider, requested_at, metadata, origin, is_shared_sender, attempts, claims)
-     select (left($4, 24) || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'outbound', '+15005554001', $2,
+     select (left($4, 24) || lpad(to_hex(n), 12, '0'))::uuid, $1, $4::uuid, 'outbound', '+15005554001', $2,
             'a secret word', 'delivered', 1, 'gsm7', 'sandbox', now(), '{}', 'api', false, 1, 1
        from generate_series(1, $3::int) n`,
     [nil_uuid, person, texts, idOf(0)],
