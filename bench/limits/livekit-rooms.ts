@@ -31,7 +31,15 @@ async function carryCalls(count: number, window_ms: number) {
   const sip_trunk_id = await createOutboundTrunk(stack, port, own_number);
   const carrier = liveKitCarrier(
     { ...stack.access, sip_trunk_id, inbound: null, numbers: [own_number] },
-    { rooms, clock: realTimeClock(), log, freeCalls: () => count, handleEvents: async () => {} },
+    {
+      rooms,
+      clock: realTimeClock(),
+      log,
+      freeCalls: () => count,
+      keepPlace: () => () => {},
+      oneAtATime: (work) => work(),
+      handleEvents: async () => {},
+    },
   );
   await carrier.listener!.start();
   let [frames, late] = [0, 0];

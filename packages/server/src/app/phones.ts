@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { guardCarriers } from '../features/admission/index.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
 import type { MovableClock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
@@ -31,6 +32,7 @@ const soundSocket = (
 });
 
 type PhoneDeps = {
+  db: Database;
   handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
   /** Called when the state of the sandbox phone changes. */
   phoneChanged(call: SandboxPhoneCall): void;
@@ -50,6 +52,8 @@ type PhoneDeps = {
   speech: ((offline: Speech) => Speech) | undefined;
   /** How many more calls this process can run now. */
   freeCalls(): number;
+  /** Keeps a place for an inbound call that this process has promised to take. Returns how to give it back. */
+  keepPlace(): () => void;
   /** Replaces the client library of LiveKit in tests. */
   livekit_rooms: RoomPort | undefined;
   /** Replaces carriers in tests. */

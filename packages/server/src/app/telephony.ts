@@ -135,6 +135,7 @@ const phoneDeps = (
   replaceCarrier: options.replace_providers?.carrier,
   livekit_rooms: options.livekit_rooms,
   freeCalls: () => parts.calls.freeCalls(),
+  keepPlace: () => parts.calls.keepPlace(),
   phoneChanged: (call) => parts.calls.phoneChanged(call),
   endCalls: (cut) => parts.calls.drain(cut),
   finishCalls: (cut) => parts.calls.finish(cut),

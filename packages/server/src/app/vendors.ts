@@ -6,6 +6,8 @@ import type { Config } from '../config/config.ts';
 import type { OwnEngines } from '../features/calls/index.ts';
 import type { ActiveProvider } from '../features/provider-settings/index.ts';
 import type { Clock, MovableClock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { oneAtATime } from '../platform/db/one-at-a-time.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -165,8 +167,10 @@ export const offlineSpeech = () => ({
 });
 
 type CarrierDeps = {
+  db: Database;
   /** How many more calls this process can run now. */
   freeCalls(): number;
+  keepPlace(): () => void;
   /** Replaces the client library of LiveKit in tests. */
   livekit_rooms: RoomPort | undefined;
   handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
@@ -285,6 +289,8 @@ function liveKitOf(config: Config, deps: CarrierDeps): Carrier | null {
       clock: deps.media_clock,
       log: deps.log,
       freeCalls: deps.freeCalls,
+      keepPlace: deps.keepPlace,
+      oneAtATime: (work) => oneAtATime(deps.db, 'livekit set-up', work),
       handleEvents: (events) => deps.handleEvents('livekit', events),
     },
   );

@@ -57,6 +57,7 @@ export function memoryRooms(clock: MediaClock) {
   const rooms = new Map<string, MemoryRoom>();
   /** The next joins fail, as when the server cannot be reached. */
   let failing_joins = 0;
+  let joins = Promise.resolve();
   const port: RoomPort = {
     async load() {},
     async join({ token }, listener) {
@@ -67,6 +68,7 @@ export function memoryRooms(clock: MediaClock) {
         failing_joins--;
         throw new Error('the server cannot be reached');
       }
+      await joins;
       const room = rooms.get(video.room ?? '');
       if (!room) throw new Error('the room does not exist');
       room.listener = listener;
@@ -80,6 +82,12 @@ export function memoryRooms(clock: MediaClock) {
     rooms,
     failJoins(count: number): void {
       failing_joins = count;
+    },
+    /** Joins wait until the returned function is called, as on a slow network. */
+    holdJoins(): () => void {
+      const held = Promise.withResolvers<void>();
+      joins = held.promise;
+      return held.resolve;
     },
     /** Removes a participant, as RemoveParticipant does. False when there is none. */
     remove(name: string, identity: string): boolean {

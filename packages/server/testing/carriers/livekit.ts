@@ -124,8 +124,9 @@ async function handle(server: Server, request: IncomingMessage, response: Server
     return respond(503, fault);
   }
   if (method === 'SIP/CreateSIPParticipant') return dial(server, body, respond, () => request.destroy());
-  if (method.startsWith('SIP/')) return respond(200, sipAdmin(server, method, body));
-  const [status, json] = roomRequest(server, method, room, body);
+  const [status, json] = method.startsWith('SIP/')
+    ? sipAdmin(server, method, body)
+    : roomRequest(server, method, room, body);
   respond(status, json);
 }
 
@@ -161,15 +162,24 @@ function dial(server: Server, body: Json, respond: Respond, drop: () => void): v
   server.queue.add(newCall(server, room, body, respond, drop));
 }
 
-function sipAdmin({ trunks, rules }: Server, method: string, body: Json): unknown {
+function sipAdmin({ trunks, rules }: Server, method: string, body: Json): [number, unknown] {
   const [store, key] = method.includes('Trunk')
     ? ([trunks, 'sip_trunk_id'] as const)
     : ([rules, 'sip_dispatch_rule_id'] as const);
-  if (method.startsWith('SIP/List')) return { items: [...store.values()] };
+  if (method.startsWith('SIP/List')) return [200, { items: [...store.values()] }];
+  const created = (body.trunk ?? body.dispatch_rule) as Resource | undefined;
+  const other = created && [...store.values()].find((each) => isInConflict(each, created));
+  if (other) return [400, { code: 'invalid_argument', msg: `Conflicting with ${other[key]}` }];
   const id = String(body[key] ?? `${key === 'sip_trunk_id' ? 'ST' : 'SDR'}_${store.size + 1}`);
   const value = { ...((body.trunk ?? body.dispatch_rule ?? body.replace) as Json), [key]: id };
   store.set(id, value);
-  return value;
+  return [200, value];
+}
+
+/** As LiveKit sees it: a number has one trunk, and a trunk has one rule. */
+function isInConflict(one: Resource, other: Resource): boolean {
+  const keys = ({ numbers, trunk_ids }: Resource) => (numbers ?? trunk_ids) as string[];
+  return keys(one).some((each) => keys(other).includes(each));
 }
 
 export type AgentWorker = {

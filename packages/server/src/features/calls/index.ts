@@ -91,6 +91,7 @@ export function callFeature(deps: CallDeps) {
     openCalls: store.openAmong,
     runningCount: dispatcher.runningCount,
     freeCalls: dispatcher.freeCount,
+    keepPlace: dispatcher.keepPlace,
     hasCapacity: dispatcher.hasCapacity,
     ...otherProcesses(deps, progress_store, process_store),
     sandboxOutbox: store.sandboxOutbox,

@@ -229,7 +229,14 @@ export type CarrierEvent =
       detail: string;
     }
   /** An inbound call to one of our numbers. */
-  | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
+  | {
+      kind: 'call_offered';
+      provider_call_id: string;
+      from: string;
+      to: string;
+      /** This process has promised the carrier to take the call, and keeps a place for it. */
+      has_place?: true;
+    }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
   /** A hint to read a registration again. `reference`: our id of the verification, or the carrier's. */
   | { kind: 'registration_changed'; reference: string }

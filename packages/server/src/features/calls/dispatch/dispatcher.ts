@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Admission, GuardedCarriers } from '../../admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
 import { setupError } from './endings.ts';
+import { keptPlaces } from './kept-places.ts';
 import type { CallProgress } from './progress.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';
 import type { CallRunner } from './runner.ts';
@@ -36,22 +37,21 @@ export function callDispatcher(deps: DispatcherDeps) {
   const { carriers, log } = deps;
   const providers = carriers.names().filter((name) => carriers.byName(name)!.voice !== null);
   const running = runningCalls({ ...deps, onEnd: wake });
+  const kept = keptPlaces(wake);
   let claiming: Promise<void> | null = null;
   let is_wake_pending = false;
   let is_stopped = false;
+  /** The running calls are ended. */
+  let is_ending = false;
   let poll: NodeJS.Timeout | undefined;
 
-  const hasCapacity = () => !is_stopped && running.count() < deps.at_once && !deps.isBehind();
+  const freePlaces = () => deps.at_once - running.count() - kept.count();
+  const hasCapacity = () => !is_stopped && freePlaces() > 0 && !deps.isBehind();
 
   const claimAll = async () => {
     do {
       is_wake_pending = false;
-      // While the kill switch is on, calls stay in the queue until they have waited too long.
-      while (hasCapacity() && !(await deps.admission.isStopped('calls'))) {
-        const call = await claimNext(deps, providers);
-        if (!call) break;
-        running.start(call);
-      }
+      await claimWhile(deps, providers, hasCapacity, running.start);
     } while (is_wake_pending);
   };
 
@@ -68,13 +68,28 @@ export function callDispatcher(deps: DispatcherDeps) {
     drain().catch((error) => log.warn({ err: error }, 'queued calls not claimed; retrying'));
   }
 
+  /** Resolves when no claim is under way: it may still start a call. */
+  async function stopClaiming(cut: AbortSignal | undefined): Promise<void> {
+    is_stopped = true;
+    clearInterval(poll);
+    if (claiming)
+      await untilCut(
+        claiming.catch(() => {}),
+        cut,
+      );
+  }
+
   return {
     drain,
     wake,
     hasCapacity,
     /** How many more calls this process can take now. */
-    freeCount: () => (hasCapacity() ? deps.at_once - running.count() : 0),
+    freeCount: () => (hasCapacity() ? freePlaces() : 0),
     runningCount: running.count,
+    /** Keeps a place for an inbound call that this process has promised to take. Returns how to give it back. */
+    keepPlace: kept.keep,
+    /** Whether an inbound call can be taken. One that was promised is also taken while this process finishes its calls. */
+    canTake: ({ has_place }: { has_place: boolean }) => (has_place ? !is_ending : hasCapacity()),
     /** Runs an inbound call, which waits in no queue. */
     run: (call: RunningCall) => running.start(call),
     /** The call to a colleague counts as a call of this process, also beyond its capacity: somebody waits for it. */
@@ -86,21 +101,35 @@ export function callDispatcher(deps: DispatcherDeps) {
     },
     /** Claims no more calls; resolves when the running ones are over, or the signal aborts. */
     async finish(cut: AbortSignal): Promise<void> {
-      is_stopped = true;
-      clearInterval(poll);
-      await running.idle(cut);
+      await stopClaiming(cut);
+      while (kept.count() + running.count() > 0 && !cut.aborted) {
+        await kept.idle(cut);
+        await running.idle(cut);
+      }
     },
     /** Claims no more calls, then ends the running ones. */
     async stop(cut?: AbortSignal): Promise<void> {
-      is_stopped = true;
-      clearInterval(poll);
-      const claimed = claiming?.catch(() => {});
-      if (claimed) await untilCut(claimed, cut);
+      is_ending = true;
+      await stopClaiming(cut);
       await running.stop(cut);
     },
   };
 }
 export type CallDispatcher = ReturnType<typeof callDispatcher>;
+
+/** While the kill switch is on, calls stay in the queue until they have waited too long. */
+async function claimWhile(
+  deps: DispatcherDeps,
+  providers: string[],
+  hasCapacity: () => boolean,
+  start: (call: RunningCall) => void,
+): Promise<void> {
+  while (hasCapacity() && !(await deps.admission.isStopped('calls'))) {
+    const call = await claimNext(deps, providers);
+    if (!call) return;
+    start(call);
+  }
+}
 
 /** A queued call with its number, now dialing and leased by this process; null when none can be claimed. */
 function claimNext(

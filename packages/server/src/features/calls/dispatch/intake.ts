@@ -31,7 +31,7 @@ type IntakeDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  dispatcher: Pick<CallDispatcher, 'run' | 'hasCapacity'>;
+  dispatcher: Pick<CallDispatcher, 'run' | 'canTake'>;
   carriers: GuardedCarriers;
   numbers: Pick<NumbersFeature, 'holders'>;
   rules: Pick<ReceiveRules, 'judgePhone' | 'recordHits'>;
@@ -112,7 +112,7 @@ async function handleOffer(
 async function findTarget(
   { db, numbers, agents, dispatcher, rules }: IntakeDeps,
   provider: string,
-  { from, to }: Offer,
+  { from, to, has_place }: Offer,
 ) {
   const [holder] = await numbers.holders(db, [to, `+${to}`]);
   if (!holder || holder.provider !== provider) return 'not our number';
@@ -122,7 +122,7 @@ async function findTarget(
   if (rule?.action === 'block') return 'blocked by a receive rule';
   const agent = voice_agent_id && (await agents.find(organization_id, voice_agent_id));
   if (!agent) return 'no agent answers this number';
-  if (!dispatcher.hasCapacity()) return no_capacity;
+  if (!dispatcher.canTake({ has_place: has_place === true })) return no_capacity;
   return { organization_id, agent, number: holder.e164 };
 }
 

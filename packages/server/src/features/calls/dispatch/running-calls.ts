@@ -63,7 +63,7 @@ export function runningCalls(deps: {
       calls.get(call_id)?.hang_up.abort(reason);
     },
 
-    /** Resolves when no call runs, or the signal aborts. A claim that is under way may still start one. */
+    /** Resolves when no call runs, or the signal aborts. */
     async idle(cut: AbortSignal): Promise<void> {
       while (calls.size > 0 && !cut.aborted)
         await untilCut(Promise.all([...calls.values()].map(({ done }) => done)), cut);

@@ -16,6 +16,8 @@ export type AgentSocketDeps = {
   log: Pick<Log, 'info' | 'warn'>;
   /** How many more calls this process can run now. */
   freeCalls(): number;
+  /** Keeps a place for a call: others, such as placed calls, do not get it. Returns how to give it back. */
+  keepPlace(): () => void;
   /** Resolves when the call is accepted or declined. */
   onJob(job: AgentJob): Promise<void>;
 };
@@ -41,8 +43,8 @@ type Link = {
   retry_ms: number;
   /** What LiveKit was told last. */
   was_full: boolean;
-  /** Offers that we said yes to and that are not decided yet. */
-  pending: Map<string, () => void>;
+  /** Offers that we said yes to and that are not assigned yet, with how to give their places back. */
+  promised: Map<string, () => void>;
 };
 
 export function agentSocket(deps: AgentSocketDeps) {
@@ -54,7 +56,7 @@ export function agentSocket(deps: AgentSocketDeps) {
     last_message_ms: 0,
     retry_ms: first_retry_ms,
     was_full: false,
-    pending: new Map(),
+    promised: new Map(),
   };
   let stopWatching = () => {};
   let started = false;
@@ -78,8 +80,7 @@ export function agentSocket(deps: AgentSocketDeps) {
   };
 }
 
-const isFull = ({ freeCalls }: AgentSocketDeps, link: Link) =>
-  link.is_stopped || freeCalls() <= link.pending.size;
+const isFull = ({ freeCalls }: AgentSocketDeps, link: Link) => link.is_stopped || freeCalls() <= 0;
 
 function connect(deps: AgentSocketDeps, link: Link): void {
   const url = `${deps.access.url.replace(/^http/, 'ws').replace(/\/+$/, '')}/agent`;
@@ -156,21 +157,29 @@ function receive(deps: AgentSocketDeps, link: Link, message: unknown): void {
 function considerOffer(deps: AgentSocketDeps, link: Link, jobId: string): void {
   const available = !isFull(deps, link);
   if (available) {
-    const forget = deps.clock.after(assignment_ms, () => link.pending.delete(jobId));
-    link.pending.set(jobId, forget);
+    const giveBack = deps.keepPlace();
+    const cancel = deps.clock.after(assignment_ms, () => {
+      link.promised.delete(jobId);
+      giveBack();
+    });
+    link.promised.set(jobId, () => {
+      cancel();
+      giveBack();
+    });
   }
   send(link, { availability: { jobId, available, participantIdentity: agent_identity } });
 }
 
 async function runJob(deps: AgentSocketDeps, link: Link, job: AgentJob): Promise<void> {
-  link.pending.get(job.id)?.();
-  link.pending.set(job.id, () => {});
+  const giveBack = deps.keepPlace();
+  link.promised.get(job.id)?.();
+  link.promised.delete(job.id);
   send(link, { updateJob: { jobId: job.id, status: 'JS_RUNNING' } });
   try {
     await deps.onJob(job);
   } catch (error) {
     deps.log.warn({ err: error }, 'inbound call not answered');
   } finally {
-    link.pending.delete(job.id);
+    giveBack();
   }
 }

@@ -1,6 +1,6 @@
 // Inbound calls: joins the room that LiveKit assigns, offers the call to the service, and deletes rooms without an agent.
 import { textField } from '../carrier-http.ts';
-import { type AgentJob, agentSocket } from './agent-socket.ts';
+import { type AgentJob, type AgentSocketDeps, agentSocket } from './agent-socket.ts';
 import { roomGrants } from './api.ts';
 import { type CallDeps, endCall, type LiveCall, newLiveCall, stopCall } from './live-call.ts';
 import { isPhone, participantsIn } from './room-requests.ts';
@@ -14,7 +14,11 @@ export type InboundSettings = {
   set_up: { numbers: readonly string[]; sources: readonly string[] } | null;
 };
 
-export type InboundDeps = CallDeps & { freeCalls(): number };
+export type InboundDeps = CallDeps &
+  Pick<AgentSocketDeps, 'freeCalls' | 'keepPlace'> & {
+    /** Runs work in one process at a time, among all processes of this service. */
+    oneAtATime(work: () => Promise<void>): Promise<void>;
+  };
 
 /** The SIP participant is in the room before LiveKit asks for a worker. */
 const phone_ms = 10_000;
@@ -28,7 +32,8 @@ export function inboundCalls(deps: InboundDeps, settings: InboundSettings) {
   let stopSweeping = () => {};
   return {
     async start(): Promise<void> {
-      if (set_up) await ensureInboundTrunk(deps.request, { agent_name, ...set_up });
+      // Two processes that start at once would both create a trunk, and LiveKit refuses the second one.
+      if (set_up) await deps.oneAtATime(() => ensureInboundTrunk(deps.request, { agent_name, ...set_up }));
       socket.start();
       stopSweeping = deps.clock.every(sweep_period_ms, () => {
         sweepRooms(deps).catch((error) => deps.log.warn({ err: error }, 'LiveKit rooms not checked'));
@@ -61,7 +66,7 @@ async function offer(deps: InboundDeps, { room, token }: AgentJob): Promise<void
     return endCall(deps, call, { by: 'them' }, null, 'no phone in the room');
   const from = phone['sip.phoneNumber'] ?? 'anonymous';
   const to = phone['sip.trunkPhoneNumber'] ?? '';
-  await deps.handleEvents([{ kind: 'call_offered', provider_call_id: room, from, to }]);
+  await deps.handleEvents([{ kind: 'call_offered', provider_call_id: room, from, to, has_place: true }]);
   // Neither accepted nor declined: another process runs this call.
   if (call.call_id === null && deps.live.has(room)) stopCall(call);
 }

@@ -25,13 +25,17 @@ export type LiveKitDeps = {
   handleEvents(events: CarrierEvent[]): Promise<void>;
   /** How many more calls this process can run now. */
   freeCalls(): number;
+  /** Keeps a place for a call that this process has promised to take. Returns how to give it back. */
+  keepPlace(): () => void;
+  /** Runs work in one process at a time, among all processes of this service. */
+  oneAtATime(work: () => Promise<void>): Promise<void>;
 };
 
 export function liveKitCarrier(settings: LiveKitSettings, deps: LiveKitDeps): Carrier {
   const request = liveKitApi(settings);
   const { sip_trunk_id, inbound } = settings;
   const calls = liveKitVoice({ ...deps, access: settings, sip_trunk_id, request });
-  const answering = inbound && inboundCalls({ ...calls.deps, freeCalls: deps.freeCalls }, inbound);
+  const answering = inbound && inboundCalls({ ...deps, ...calls.deps }, inbound);
   return {
     name: 'livekit',
     ...callOnlyCarrier(settings.numbers),

@@ -18,7 +18,8 @@ after(() => livekit.close());
 
 const log = { info() {}, warn() {} } as never;
 
-function open(inbound: Parameters<typeof liveKitCarrier>[0]['inbound'] = null, freeCalls = () => 5) {
+/** `places.free`: how many more calls the process can run. */
+function open(inbound: Parameters<typeof liveKitCarrier>[0]['inbound'] = null, places = { free: 5 }) {
   const events: CarrierEvent[] = [];
   const carrier = liveKitCarrier(
     {
@@ -32,7 +33,12 @@ function open(inbound: Parameters<typeof liveKitCarrier>[0]['inbound'] = null, f
       rooms: livekit.port,
       clock: livekit.clock,
       log,
-      freeCalls,
+      freeCalls: () => places.free,
+      keepPlace() {
+        places.free--;
+        return () => void places.free++;
+      },
+      oneAtATime: (work) => work(),
       handleEvents: async (reported) => void events.push(...reported),
     },
   );
@@ -230,19 +236,21 @@ test('a room that is joined again reports the phone as gone and back, and the ca
 });
 
 test('worker sockets say no to calls beyond their capacity, and set-up is repeated without duplicates', async () => {
-  let free = 1;
+  const places = { free: 1 };
   const inbound = {
     agent_name: 'parley',
     set_up: { numbers: ['+14155550100'], sources: ['192.0.2.0/24'] },
   };
-  const { carrier, events, voice } = open(inbound, () => free);
+  const { carrier, events, voice } = open(inbound, places);
   await carrier.listener!.start();
   await waitFor('registered', () => livekit.workers.length === 1);
-  const again = open(inbound, () => 0);
+  const again = open(inbound, { free: 0 });
   await again.carrier.listener!.start();
   await again.carrier.listener!.stop();
   assert.deepEqual([livekit.trunks.size, livekit.rules.size], [1, 1]);
-  assert.deepEqual(livekit.trunks.get('ST_1')!.allowed_addresses, ['192.0.2.0/24']);
+  const trunk = livekit.trunks.get('ST_1')!;
+  assert.deepEqual(trunk.allowed_addresses, ['192.0.2.0/24']);
+  assert.equal(trunk.max_call_duration, '14460s');
   await waitFor('one worker', () => livekit.workers.length === 1);
 
   const phone = (await livekit.callIn('+14155550199', '+14155550100'))!;
@@ -252,11 +260,15 @@ test('worker sockets say no to calls beyond their capacity, and set-up is repeat
     provider_call_id: phone.room.name,
     from: '+14155550199',
     to: '+14155550100',
+    has_place: true,
   });
-  free = 0;
+  await waitFor('the place is given back to the service, which runs the call', () => places.free === 1);
+  places.free = 0;
   await waitFor('full', () => livekit.workers[0]!.status === 'WS_FULL');
   assert.equal(await livekit.callIn('+14155550198', '+14155550100'), null);
   await voice.decline(phone.room.name);
+  places.free = 1;
+  await waitFor('free again', () => livekit.workers[0]!.status === 'WS_AVAILABLE');
   await carrier.listener!.stop();
   await waitFor('gone', () => livekit.workers.length === 0);
 });

@@ -34,6 +34,8 @@ await testsInOwnNetwork(import.meta.filename, livekit_is_missing, async () => {
       clock: realTimeClock(),
       log,
       freeCalls: () => 10,
+      keepPlace: () => () => {},
+      oneAtATime: (work) => work(),
       handleEvents: async () => {},
     },
   );

@@ -12,6 +12,8 @@ export type InboundTrunk = {
 
 const grants = { sip: { admin: true } };
 const ring_seconds = 30;
+/** Longer than any agent may speak. LiveKit's SIP service then hangs up by itself, also while its Redis is down. */
+const max_call_seconds = 14_400 + 60;
 
 export async function ensureInboundTrunk(request: LiveKitApi, options: InboundTrunk): Promise<void> {
   const { agent_name: name, numbers, sources } = options;
@@ -21,7 +23,13 @@ export async function ensureInboundTrunk(request: LiveKitApi, options: InboundTr
     update: 'SIP/UpdateSIPInboundTrunk',
     id: { camel: 'sipTrunkId', snake: 'sip_trunk_id' },
     field: 'trunk',
-    value: { name, numbers, allowed_addresses: sources, ringing_timeout: `${ring_seconds}s` },
+    value: {
+      name,
+      numbers,
+      allowed_addresses: sources,
+      ringing_timeout: `${ring_seconds}s`,
+      max_call_duration: `${max_call_seconds}s`,
+    },
   });
   await ensure(request, name, {
     list: 'SIP/ListSIPDispatchRule',

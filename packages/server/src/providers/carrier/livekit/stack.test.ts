@@ -38,6 +38,8 @@ await testsInOwnNetwork(import.meta.filename, livekit_is_missing, async () => {
       clock: realTimeClock(),
       log,
       freeCalls: () => 10,
+      keepPlace: () => () => {},
+      oneAtATime: (work) => work(),
       async handleEvents(reported) {
         events.push(...reported);
         for (const event of reported) if (event.kind === 'call_offered') await decide(event);
