@@ -10,7 +10,7 @@ import { dialOutcome, endingBeforeAnswer, phone_identity } from './translate.ts'
 export const max_ring_seconds = 75;
 /** LiveKit responds when the phone is answered, so the request may take this much longer than the ringing. */
 const answer_grace_ms = 15_000;
-/** LiveKit's own limit is only a fallback for ours. */
+/** LiveKit's own limit is only a fallback for ours; its SIP service 1.8.0 applies it only until the answer. */
 const duration_grace_seconds = 60;
 const dial_attempts = 3;
 const look_attempts = 3;

@@ -6,7 +6,7 @@ import { phone_identity } from './translate.ts';
 
 /** While LiveKit or its Redis is down, nobody can hang up the phone, so it is hung up soon after they are back. */
 const retry_pause_ms = 3000;
-/** 20 minutes. The limit of the call's duration at LiveKit ends it in any case. */
+/** 20 minutes. LiveKit's SIP service 1.8.0 does not end an answered call by its limit of the duration. */
 const max_retries = 400;
 
 /** Refusals that do not pass. While LiveKit cannot reach Redis or its other nodes, it refuses with many other codes. */
