@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../../packages/server/src/platform/
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
+import { waitFor } from '../../packages/server/testing/wait-for.ts';
 import { makeHome, requester, type Service, until } from './process.ts';
 
 const operator_key = 'an-operator-key-that-only-this-journey-knows';
@@ -164,6 +165,13 @@ test('what was approved is sent once, although the process is killed between the
   await first.kill();
   await approving;
   await approveAll(second);
+  // Less than the lease of an ordinary job, although the killed process was looking for texts that are due.
+  await waitFor(
+    'the texts that the killed process had not claimed are sent',
+    async () =>
+      (await db.rows(sql`select from sms_messages where status = 'queued' and claims = 0`)).length === 0,
+    { timeout_ms: 40_000 },
+  );
   const open = () =>
     db.rows(sql`
       select id from sms_messages where direction = 'outbound' and status = 'queued'

@@ -2,6 +2,7 @@
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { FindIds } from '../../platform/db/list-filter.ts';
+import { untilCut } from '../../platform/drain.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
@@ -103,7 +104,16 @@ export function smsFeature(deps: SmsFeatureDeps) {
       deps.jobs.wake();
     },
   });
-  const jobs: JobHandler[] = [{ kind: 'send_due_sms', every_seconds: 2, run: () => dispatcher.drain() }];
+  const jobs: JobHandler[] = [
+    {
+      kind: 'send_due_sms',
+      every_seconds: 2,
+      // Short: while a process that was killed has the lease, no other one looks for texts that are due. So it ends before its
+      // lease although texts are still being sent, which have their own leases.
+      lease_seconds: 10,
+      run: async () => void (await untilCut(dispatcher.drain(), AbortSignal.timeout(5000))),
+    },
+  ];
   const sandbox_routes = sandboxSmsRoutes({
     async receive(organization_id, text) {
       const received = await receiveInSandbox(deps, receiver, organization_id, text);
