@@ -116,7 +116,7 @@ export const emailOutcomeExplanations = {
   },
   delivered: {
     ...done,
-    summary: 'The mail server of the recipient accepted the email.',
-    fix: 'Nothing is wrong.',
+    summary: 'The mail server of the recipient, or the relay on the way to it, accepted the email.',
+    fix: 'Nothing is wrong. A relay that cannot deliver it sends a report, which changes this verdict.',
   },
 } as const satisfies Record<string, ExplanationDefinition>;

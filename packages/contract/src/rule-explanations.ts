@@ -95,13 +95,13 @@ export const holdExplanations = {
   quiet_hours: {
     who: 'policy',
     summary: 'It waits until the recipient may be contacted at this time of day.',
-    fix: 'Wait for the end of the quiet hours. An owner or admin can change them with PUT /v1/quiet-hours.',
+    fix: 'Wait for the end of the quiet hours. An owner or admin can change them with PUT /v1/quiet-hours; what already waits keeps its time, so cancel it and send it again.',
     retry: 'no',
   },
   recipient_limit: {
     who: 'policy',
     summary: 'It waits because a daily limit of recipients is reached.',
-    fix: 'Wait until tomorrow (UTC). An owner or admin can raise the limit with PUT /v1/contact-rules.',
+    fix: 'Wait until tomorrow (UTC). An owner or admin can raise the limit with PUT /v1/contact-rules; what already waits keeps its time, so cancel it and send it again.',
     retry: 'no',
   },
   kill_switch: {

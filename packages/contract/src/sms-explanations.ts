@@ -10,7 +10,7 @@ export const smsErrorExplanations = {
   recipient_opted_out: {
     who: 'recipient',
     summary: 'The recipient does not want texts from this sender.',
-    fix: 'Do not text this number. It is suppressed until the person agrees again and you remove the suppression.',
+    fix: 'Do not text this number. It is suppressed until the person texts START to the sender. If they agreed in another way, remove the suppression; a carrier that keeps its own list still refuses until it gets START.',
     retry: 'no',
   },
   invalid_recipient: {
@@ -34,14 +34,14 @@ export const smsErrorExplanations = {
   filtered: {
     who: 'carrier',
     summary: 'A network held the text back as spam.',
-    fix: 'Write plainer texts without short links, and send them only to people who expect them.',
-    retry: 'no',
+    fix: 'Write a plainer text without short links, send it only to people who expect it, and send again.',
+    retry: 'now_with_new_key',
   },
   sender_not_registered: {
     who: 'you',
     summary: 'The sender is not registered for texts to this country, so the networks block them.',
-    fix: 'Register it with POST /v1/verifications: us_brand and us_campaign for a US local number, toll_free for a toll-free one.',
-    retry: 'no',
+    fix: 'Register it with POST /v1/verifications: us_brand and us_campaign for a US local number, toll_free for a toll-free one. Send again when it is approved.',
+    retry: 'now_with_new_key',
   },
   rejected: {
     who: 'carrier',
@@ -52,7 +52,7 @@ export const smsErrorExplanations = {
   carrier_unavailable: {
     who: 'carrier',
     summary: 'The carrier did not accept the text in time.',
-    fix: 'Check the status page of the carrier and its limits per sender, then send again.',
+    fix: 'Read the detail. Check the credentials of the carrier, its status page and its limits per sender, then send again.',
     retry: 'later',
   },
   unconfirmed: {

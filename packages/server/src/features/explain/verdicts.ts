@@ -80,6 +80,17 @@ export function callVerdict(call: CallHistory): ExplanationVerdict {
 
 const delivered_outcomes = ['delivered', 'opened', 'clicked'];
 
+/** A relay that accepted the email, which counts as delivered, may report later that a recipient must wait. */
+function isDelayed(newest_first: EmailHistory['events']): boolean {
+  const delayed = new Set<unknown>();
+  for (const { kind, detail } of newest_first.toReversed()) {
+    const recipients = Array.isArray(detail.recipients) ? detail.recipients : [];
+    if (kind === 'delivery_delayed') for (const each of recipients) delayed.add(each);
+    else if (kind === 'delivered' || kind === 'bounced') for (const each of recipients) delayed.delete(each);
+  }
+  return delayed.size > 0;
+}
+
 export function emailVerdict(email: EmailHistory): ExplanationVerdict {
   if (email.hold) return heldVerdict(email.hold);
   const { end_reason, status, last_outcome } = email;
@@ -92,7 +103,7 @@ export function emailVerdict(email: EmailHistory): ExplanationVerdict {
   }
   if (end_reason !== null) return verdict('email', end_reason, detail);
   if (status === 'sent' && last_outcome === 'bounced') return verdict('email', 'soft_bounce', detail);
-  if (status === 'sent' && last_outcome === 'delivery_delayed') return verdict('email', last_outcome, detail);
+  if (status === 'sent' && isDelayed(email.events)) return verdict('email', 'delivery_delayed', detail);
   if (status === 'sent' && delivered_outcomes.includes(last_outcome ?? ''))
     return verdict('email', 'delivered', null);
   return verdict('email', status, status === 'complained' ? detail : null);
