@@ -19,7 +19,14 @@ export type DatabaseProxy = {
   restore(): Promise<void>;
 };
 
-/** Closed when the test is over. */
+/** The message of PostgreSQL that ends the authentication: outside a transaction, ready for the next query. */
+const ready_for_query = Buffer.from('Z\0\0\0\x05I', 'latin1');
+type Connection = { is_ready: boolean };
+
+/**
+ * Closed when the test is over. A connection is held before the server sees it or after its authentication, never in between: such a
+ * connection keeps every `create database` and `drop database` of the server waiting, also those of other tests, for up to a minute.
+ */
 export async function databaseProxy(
   t: { after(done: () => Promise<void>): void },
   database_url: string,
@@ -31,14 +38,16 @@ export async function databaseProxy(
   let held = 0;
   let answers_only = false;
 
-  const carry = async (from: Socket, to: Socket, is_answer: boolean) => {
+  const carry = async (from: Socket, to: Socket, connection: Connection, is_answer: boolean) => {
     try {
-      for await (const chunk of from) {
-        if (is_answer || !answers_only) {
+      for await (const chunk of from as AsyncIterable<Buffer>) {
+        if (connection.is_ready && (is_answer || !answers_only)) {
           held++;
           await gate;
           held--;
         }
+        if (is_answer && chunk.subarray(-ready_for_query.length).equals(ready_for_query))
+          connection.is_ready = true;
         if (!to.write(chunk)) await once(to, 'drain');
       }
       to.end();
@@ -55,15 +64,14 @@ export async function databaseProxy(
   const server = createServer(async (client) => {
     follow(client);
     held++;
-    // While the proxy holds, the server must not see a new connection: one that stays in the middle of its authentication keeps
-    // every `create database` and `drop database` of this server waiting, also those of other tests, for up to a minute.
     await gate;
     held--;
     if (client.destroyed) return;
     const upstream = connect(Number(database.port), database.hostname);
     follow(upstream);
-    void carry(client, upstream, false);
-    void carry(upstream, client, true);
+    const connection = { is_ready: false };
+    void carry(client, upstream, connection, false);
+    void carry(upstream, client, connection, true);
   });
   // A failed test may restore the connection after its end; the listener must not keep the process alive then.
   server.unref();

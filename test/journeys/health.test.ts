@@ -10,10 +10,11 @@ import { createDatabase } from '../../packages/server/testing/database.ts';
 import { readExposition } from '../../packages/server/testing/exposition.ts';
 import { freePort } from '../../packages/server/testing/free-port.ts';
 import { databaseProxy } from './database-proxy.ts';
-import { type Launched, makeHome, type Service, until } from './process.ts';
+import { type Launched, makeHome, type Service, until, useRemoteSpeech } from './process.ts';
 
 const in_order = { code: 0, signal: null };
 const keys = {
+  WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
   PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
   PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
 };
@@ -52,6 +53,7 @@ test('a process with only the role worker (O3)', async (t) => {
   const health = await healthOf(worker);
   await t.test('reports health, readiness and metrics', () => reportsItsWork(api, health));
   await t.test('is healthy and not ready while it ends a call during a stop', async () => {
+    await useRemoteSpeech(api);
     await startRinging(api, health);
     // The end of the call cannot be stored, so the stop stays in its first step.
     line.hold();

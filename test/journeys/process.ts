@@ -166,6 +166,21 @@ export async function sharedDatabase(t: { after(done: () => Promise<void>): void
   };
 }
 
+/**
+ * Calls of this service then load no recognition and no voice, which takes seconds of processor time in each process: for calls
+ * that nobody answers. The service needs WEBHOOK_PRIVATE_TARGETS, because the engines are on loopback.
+ */
+export async function useRemoteSpeech({ request }: Pick<Service, 'request'>): Promise<void> {
+  for (const layer of ['stt', 'tts']) {
+    const settings = { provider: 'openai-compatible', params: { base_url: 'http://127.0.0.1:9/v1' } };
+    const { status, text } = await request('PUT', `/v1/providers/${layer}`, {
+      api_key: 'never-used',
+      ...settings,
+    });
+    if (status !== 200) throw new Error(text);
+  }
+}
+
 /** Kills npm and its child processes, which are all in its process group. */
 function killGroup(pid: number, launched: Launched): Promise<Exit> {
   signal(-pid, 'SIGKILL');

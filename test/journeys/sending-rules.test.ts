@@ -12,7 +12,7 @@ import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
-import { makeHome, requester, type Service, until } from './process.ts';
+import { makeHome, requester, type Service, until, useRemoteSpeech } from './process.ts';
 
 const operator_key = 'an-operator-key-that-only-this-journey-knows';
 
@@ -54,11 +54,13 @@ before(async () => {
     TWILIO_BASE_URL: twilio.url,
     PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
     PARLEY_DESTINATIONS: 'US',
+    WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
   };
   const t = { after: (done: () => Promise<void>) => void clean.push(done) };
   services = await Promise.all(Array.from({ length: 3 }, () => makeHome(t).start(settings)));
   clean.push(db.close, database.drop);
   const [{ request }] = services as [Service];
+  await useRemoteSpeech({ request });
   assert.equal((await request('POST', '/v1/numbers', { country_code: 'US' })).status, 201);
   assert.equal((await request('POST', '/v1/email-domains', { kind: 'service_mail' })).status, 201);
 });

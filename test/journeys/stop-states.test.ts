@@ -14,7 +14,7 @@ import { openEventSource } from '../../packages/server/testing/event-source.ts';
 import { startReceiver } from '../../packages/server/testing/receiver.ts';
 import { smtpSession } from '../../packages/server/testing/smtp-client.ts';
 import { databaseProxy } from './database-proxy.ts';
-import { makeHome, type Service, until } from './process.ts';
+import { makeHome, type Service, until, useRemoteSpeech } from './process.ts';
 
 const in_order = { code: 0, signal: null };
 const PARLEY_SHARED_KEY = 'a-long-key-that-only-this-story-knows';
@@ -229,7 +229,12 @@ describe('unfinished work is aborted when the grace period ends (O2)', () => {
 test('while calls are being ended, new requests are refused with shutting_down and /readyz is not ready (O9)', async (t) => {
   const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
   const line = await databaseProxy(t, DATABASE_URL!);
-  const service = await makeHome(t).start({ ...settings, DATABASE_URL: line.url });
+  const service = await makeHome(t).start({
+    ...settings,
+    DATABASE_URL: line.url,
+    WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
+  });
+  await useRemoteSpeech(service);
   const id = await service.request<Call>('POST', '/v1/calls', {
     to: people.never_answers,
     recipient_consent: true,
