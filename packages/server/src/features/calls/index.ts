@@ -105,11 +105,7 @@ export function callFeature(deps: CallDeps) {
     finish: dispatcher.finish,
     /** Ends the calls of this process. */
     drain: dispatcher.stop,
-    async close() {
-      commands.close();
-      command_service.close();
-      await deps.close();
-    },
+    close: () => closeAll(commands, command_service, deps),
     dispatcher: {
       nextDue: sweeper.nextDue,
       async drain() {
@@ -120,6 +116,10 @@ export function callFeature(deps: CallDeps) {
   };
 }
 export type CallFeature = ReturnType<typeof callFeature>;
+
+async function closeAll(...parts: { close(): unknown }[]): Promise<void> {
+  for (const part of parts) await part.close();
+}
 
 /** How this process and the others find each other: for the audio of calls, and for inbound calls. */
 const otherProcesses = (

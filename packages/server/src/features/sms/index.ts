@@ -69,6 +69,15 @@ export type SmsFeatureDeps = {
   partyHash: PartyHash;
 };
 
+const sendDueTexts = (dispatcher: { drain(): Promise<unknown> }): JobHandler => ({
+  kind: 'send_due_sms',
+  every_seconds: 2,
+  // Short: while a process that was killed has the lease, no other one looks for texts that are due. So it ends before its
+  // lease although texts are still being sent, which have their own leases.
+  lease_seconds: 10,
+  run: async () => void (await untilCut(dispatcher.drain(), AbortSignal.timeout(5000))),
+});
+
 export function smsFeature(deps: SmsFeatureDeps) {
   const store = smsStore({
     ...deps,
@@ -104,16 +113,6 @@ export function smsFeature(deps: SmsFeatureDeps) {
       deps.jobs.wake();
     },
   });
-  const jobs: JobHandler[] = [
-    {
-      kind: 'send_due_sms',
-      every_seconds: 2,
-      // Short: while a process that was killed has the lease, no other one looks for texts that are due. So it ends before its
-      // lease although texts are still being sent, which have their own leases.
-      lease_seconds: 10,
-      run: async () => void (await untilCut(dispatcher.drain(), AbortSignal.timeout(5000))),
-    },
-  ];
   const sandbox_routes = sandboxSmsRoutes({
     async receive(organization_id, text) {
       const received = await receiveInSandbox(deps, receiver, organization_id, text);
@@ -144,7 +143,7 @@ export function smsFeature(deps: SmsFeatureDeps) {
     agent_texts: agentTexts({ ...deps, store, conversations, suppressions, queued }),
     held_sms: heldSms({ ...deps, store, held_store, queued }),
     routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
-    jobs,
+    jobs: [sendDueTexts(dispatcher)],
     suppress: suppressions.add,
     sandboxOutbox: store.sandboxOutbox,
     handleEvents: receiver.handleEvents,

@@ -102,10 +102,7 @@ export function callDispatcher(deps: DispatcherDeps) {
     /** Claims no more calls; resolves when the running ones are over, or the signal aborts. */
     async finish(cut: AbortSignal): Promise<void> {
       await stopClaiming(cut);
-      while (kept.count() + running.count() > 0 && !cut.aborted) {
-        await kept.idle(cut);
-        await running.idle(cut);
-      }
+      await untilIdle([kept, running], cut);
     },
     /** Claims no more calls, then ends the running ones. */
     async stop(cut?: AbortSignal): Promise<void> {
@@ -116,6 +113,15 @@ export function callDispatcher(deps: DispatcherDeps) {
   };
 }
 export type CallDispatcher = ReturnType<typeof callDispatcher>;
+
+/** A place that is given back may have become a running call. */
+async function untilIdle(
+  parts: { count(): number; idle(cut: AbortSignal): Promise<void> }[],
+  cut: AbortSignal,
+): Promise<void> {
+  while (parts.some((part) => part.count() > 0) && !cut.aborted)
+    for (const part of parts) await part.idle(cut);
+}
 
 /** While the kill switch is on, calls stay in the queue until they have waited too long. */
 async function claimWhile(
