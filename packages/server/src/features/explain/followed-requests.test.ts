@@ -1,17 +1,22 @@
 // Refused requests and failed webhook deliveries: the verdict names the culprit, and a script follows the fix.
 // Calls, texts, emails and what rules hold are in the other files followed-*.test.ts. Not followed here, because no outside
 // party of a test can produce them: internal_error and other errors of the service itself, and the status of a carrier that has
-// no report yet.
+// no report yet. Nor is target_not_allowed: it needs an address outside of loopback.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
 import type { ExplanationVerdict } from '@parley/contract/explain';
 import type { ExplanationParty } from '@parley/contract/explanation-definition';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { people } from '../../../testing/calls.ts';
 import { expected, verdictOf } from '../../../testing/followed-fixes.ts';
 import { respondWith, startReceiver } from '../../../testing/receiver.ts';
+import { relay_certificate } from '../../../testing/scripted-relay.ts';
 import { createEvents, deliveryAfter, newPath, onlyDelivery, subscribe } from '../../../testing/webhooks.ts';
+import { selfSignedCertificate } from '../../protocols/self-signed-certificate.ts';
 
 const app = await startTestApp({ WEBHOOK_TIMEOUT_SECONDS: '1' });
 const receiver = await startReceiver();
@@ -259,6 +264,18 @@ describe('webhook deliveries', () => {
       null,
       'http://127.0.0.1:9',
     ],
+    [
+      'a name without an address',
+      ['dns_failed', 'you', /Correct the host name in target_url/],
+      null,
+      // A label may have 63 characters, so no DNS server is asked.
+      `http://${'a'.repeat(64)}.test`,
+    ],
+    [
+      'another protocol',
+      ['response_invalid', 'you', /it must speak HTTP/],
+      (_, __, socket) => socket.end('220 mail.test\r\n'),
+    ],
   ];
   for (const [name, verdict, respond, url] of cases)
     test(`${name}: the receiver is named, and a repaired receiver gets the event`, async () => {
@@ -279,4 +296,24 @@ describe('webhook deliveries', () => {
       await deliveryAfter(own, subscription_id, id, 2);
       expectVerdict(await verdictOf(own, id), ['delivered', 'none', /Nothing is wrong/]);
     });
+
+  test('a certificate that is not trusted: the receiver is named, and a renewed one gets the event', async () => {
+    const own = app.organization();
+    const unknown = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 1 });
+    const server = createServer(unknown, (request, response) =>
+      request.resume().on('end', () => response.end()),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const { id: subscription_id } = await subscribe(own, `https://localhost:${port}/`);
+    await createEvents(own);
+    const { id } = await onlyDelivery(own, subscription_id);
+    expectVerdict(await verdictOf(own, id), ['tls_failed', 'you', /Renew the certificate/]);
+    server.setSecureContext(relay_certificate);
+    await own.request('POST', `/v1/webhooks/${subscription_id}/deliveries/${id}/redeliver`);
+    await deliveryAfter(own, subscription_id, id, 2);
+    expectVerdict(await verdictOf(own, id), ['delivered', 'none', /Nothing is wrong/]);
+  });
 });
