@@ -8,6 +8,7 @@ import type { Client } from '../../../testing/app.ts';
 import { startOnTwilio } from '../../../testing/carriers/service.ts';
 import { decideAll, text_samples } from '../../../testing/carriers/twilio-decisions.ts';
 import { primary_profile } from '../../../testing/carriers/twilio-trusthub.ts';
+import { verdictOf } from '../../../testing/followed-fixes.ts';
 
 type Problem = { code: string; detail: string; fix: string };
 
@@ -145,7 +146,24 @@ describe('texts to the US over Twilio', () => {
     assert.equal(verification.state, 'submitted');
     await approved(own, verification);
     assert.equal((await numberOf(own, number)).sms_registration.state, 'registered');
-    assert.equal((await send(own, number.e164)).status, 201);
+    const sent = await send(own, number.e164);
+    assert.equal(sent.status, 201);
+    await app.jobs.drain();
+
+    // The networks withdraw it: explain says what to do, and that works.
+    await twilio.report(twilio.messages.at(-1)!, 'undelivered', '30032');
+    const { code, who, fix } = await verdictOf(own, sent.body.id);
+    assert.deepEqual([code, who], ['sender_not_registered', 'you']);
+    assert.match(
+      fix,
+      /POST \/v1\/verifications.*toll_free for a toll-free one. Send again when it is approved/,
+    );
+    await approved(own, await create(own, request));
+    const again = await send(own, number.e164);
+    assert.equal(again.status, 201, again.text);
+    await app.jobs.drain();
+    await twilio.report(twilio.messages.at(-1)!, 'delivered');
+    assert.equal((await verdictOf(own, again.body.id)).code, 'delivered');
     assert.deepEqual(twilio.violations, []);
   });
 });
