@@ -120,3 +120,21 @@ test('a person is counted, erased after a confirmation, and shown as erased', { 
   await page.getByText(/^All \d+ receipts are genuine/).waitFor();
   visit.assertClean();
 });
+
+test('a contact is erased on its own page', { skip }, async () => {
+  const contact = { name: 'Rui Costa', phone_e164: '+14155550124' };
+  const { body } = await client.request<{ id: string }>('POST', '/v1/contacts', contact);
+  await visit.go(`/contacts/${body.id}`, 'Rui Costa');
+  await button('Erase').click();
+  await button('Preview').click();
+  await dialog()
+    .getByText(/1 contacts/)
+    .waitFor();
+  await button('Erase for ever').click();
+  await page.getByRole('heading', { level: 1, name: 'Privacy' }).waitFor();
+  await later(5);
+  await app.jobs.drain();
+  const left = await client.request('GET', `/v1/contacts/${body.id}`);
+  assert.equal(left.status, 404, left.text);
+  visit.assertClean();
+});
