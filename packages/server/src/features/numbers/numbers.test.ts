@@ -306,3 +306,13 @@ describe('changing and releasing a number', () => {
     assert.deepEqual(listed.body.items, []);
   });
 });
+
+test('purchases at the same moment that name no number get different ones', async () => {
+  const buyers = Array.from({ length: 12 }, () => organization());
+  const bought = await Promise.all(buyers.map((own) => buy(own, {})));
+  assert.deepEqual(
+    bought.map(({ status }) => status),
+    buyers.map(() => 201),
+  );
+  assert.equal(new Set(bought.map(({ body }) => body.e164)).size, buyers.length);
+});

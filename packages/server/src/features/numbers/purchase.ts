@@ -45,13 +45,16 @@ export const numberPurchase = (deps: Deps) => ({
 });
 export type NumberPurchase = ReturnType<typeof numberPurchase>;
 
-async function buy(deps: Deps, organization_id: string, purchase: Purchase): Promise<PhoneNumber> {
+/** Null: the number is held by somebody else, and nothing was stored. */
+async function buy(deps: Deps, organization_id: string, purchase: Purchase): Promise<PhoneNumber | null> {
   const number = pendingNumber(deps, organization_id, purchase);
   const terms = { ...default_terms, principal: principalOf(purchase.request.caller) };
   const allowed = await admitPurchase(deps, 'create', number, terms);
   if (allowed.hold) return storeHeld(deps, { ...number, hold: allowed.hold, terms }, purchase, allowed);
   try {
-    return await buyNow(deps, number, purchase);
+    const bought = await buyNow(deps, number, purchase);
+    if (!bought) await allowed.undo();
+    return bought;
   } catch (error) {
     // Not bought for certain; after any other error it may have been, and stays counted.
     if (error instanceof ApiError || isKeyTaken(error)) await allowed.undo();
@@ -65,7 +68,7 @@ async function storeHeld(
   number: HeldNumber,
   { request }: Purchase,
   { commit }: AllowedPurchase,
-): Promise<PhoneNumber> {
+): Promise<PhoneNumber | null> {
   const {
     provider_number_id: _,
     verification_reference: __,
@@ -76,12 +79,10 @@ async function storeHeld(
   } = number;
   const key = request.idempotency?.row({ status: 201, body: record }) ?? null;
   const also = async (tx: Transaction) => commit?.(tx);
-  if (!(await deps.store.insert(number.organization_id, number, key, also)))
-    throw new ApiError('number_taken');
-  return record;
+  return (await deps.store.insert(number.organization_id, number, key, also)) ? record : null;
 }
 
-async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Promise<PhoneNumber> {
+async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Promise<PhoneNumber | null> {
   const { store, clock, idempotency } = deps;
   const { organization_id } = number;
   const key = request.idempotency?.row(null) ?? null;
@@ -99,7 +100,7 @@ async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Pr
       run_at: new Date(clock.ms() + first_settle_seconds * 1000),
     }),
   );
-  if (!is_stored) throw new ApiError('number_taken');
+  if (!is_stored) return null;
   const settled = await settle(deps, payload, false);
   if (settled.state === 'failed') throw failureOf(settled.reason);
   if (settled.state === 'pending' && key)

@@ -1,4 +1,5 @@
 // The operations on numbers: quote, buy, change the agents that answer, release.
+import { randomInt } from 'node:crypto';
 import type {
   NumberOffer,
   NumberPatch,
@@ -71,7 +72,21 @@ async function create(
   input: PurchaseRequest,
   request: BuyRequest,
 ): Promise<PhoneNumber> {
-  const quote = await offerFor(deps, organization_id, input);
+  const names_number = input.quote_id != null || input.e164 != null;
+  for (let attempt = 0; attempt < (names_number ? 1 : max_offers_tried); attempt++) {
+    const quote = await offerFor(deps, organization_id, input, attempt);
+    const bought = await buyOffer(deps, organization_id, quote, request);
+    if (bought) return bought;
+  }
+  throw new ApiError('number_taken');
+}
+
+async function buyOffer(
+  deps: Deps,
+  organization_id: string,
+  quote: Quote,
+  request: BuyRequest,
+): Promise<PhoneNumber | null> {
   const needs_verification = quote.readiness === 'verification_required';
   const verification = needs_verification
     ? await deps.verifications.approvedReference(organization_id, quote)
@@ -80,16 +95,25 @@ async function create(
   return deps.purchase.buy(organization_id, { quote, verification, request });
 }
 
-/** The offer that the caller names, or the first one that fits. */
-async function offerFor(deps: Deps, organization_id: string, input: PurchaseRequest): Promise<Quote> {
+/** Others may buy the same number at the same moment. */
+const max_offers_tried = 8;
+
+/** The offer that the caller names, or the first one that fits; after a failed attempt any of them. */
+async function offerFor(
+  deps: Deps,
+  organization_id: string,
+  input: PurchaseRequest,
+  attempt: number,
+): Promise<Quote> {
   if (input.quote_id != null) return namedQuote(deps, organization_id, input, input.quote_id);
-  const [first] = await deps.offers.quote(organization_id, {
+  const offers = await deps.offers.quote(organization_id, {
     country_code: input.country_code,
     number_type: input.number_type ?? 'local',
     capabilities: input.capabilities ?? ['voice', 'sms'],
     ...(input.e164 != null && { e164: input.e164 }),
   });
-  if (first) return { ...first, id: first.quote_id, organization_id };
+  const offer = attempt === 0 ? offers[0] : offers[randomInt(Math.max(1, offers.length))];
+  if (offer) return { ...offer, id: offer.quote_id, organization_id };
   const is_held = input.e164 != null && (await deps.store.heldAmong([input.e164])).size > 0;
   throw new ApiError(is_held ? 'number_taken' : 'no_number_offered');
 }
