@@ -80,7 +80,7 @@ test('warm: the colleague accepts with a key, and both hear each other', {
     );
     const turns = await transcript(client, id);
     assert.ok(turns.some(({ speaker, is_private }) => speaker === 'colleague' && !is_private));
-    const leg = await read(client, call.transfer!.leg_call_id!);
+    const leg = await ended(client, call.transfer!.leg_call_id!);
     assert.deepEqual([leg.from, leg.to, leg.status], [sip_number, colleague, 'completed']);
   } finally {
     await tom.stop();
