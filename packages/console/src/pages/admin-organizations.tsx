@@ -51,7 +51,7 @@ function CapsForm({ organization, close }: { organization: Organization; close()
           caps.map((channel) => [channel, values[channel] === '' ? null : Number(values[channel])]),
         ),
       }),
-    { changes: ['organizations'], message: 'Saved.', done: close },
+    { changes: ['organizations', 'storage'], message: 'Saved.', done: close },
   );
   return (
     <Form action={save} submit="Save the caps">
