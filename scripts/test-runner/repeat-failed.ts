@@ -3,7 +3,7 @@ import { failedTests } from './print.ts';
 import type { FileResult } from './run-process.ts';
 
 /** With more failures than this, a change is broken: repeating would only take time. */
-const most_repeated = 5;
+const most_repeated = 8;
 
 /**
  * Returns the results that decide. A file that passes alone counts as passed, and its first result is listed as unstable: such

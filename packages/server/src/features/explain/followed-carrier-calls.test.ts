@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Client } from '../../../testing/app.ts';
-import { codedSpeech, ended, place } from '../../../testing/calls.ts';
+import { codedSpeech, ended, place, until } from '../../../testing/calls.ts';
 import { buyNumber, sendText } from '../../../testing/carriers/numbers-and-texts.ts';
 import { startScriptedTrunk } from '../../../testing/carriers/scripted-trunk.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
@@ -266,8 +266,10 @@ describe('a carrier without a language model', async () => {
             return offered.document.includes('<Reject/>') ? null : offered;
           });
           const line = await call.answer(clock);
+          const placed = await newestCall(own);
+          await until(own, placed.id, 'in_progress');
           line.hangUp();
-          return endOf(own, await newestCall(own));
+          return endOf(own, placed);
         },
         works: 'callee_hangup',
       },
