@@ -75,7 +75,10 @@ export const deliveryAfter = (of: Client, subscription_id: string, id: string, a
 
 /** The delivery of a subscription that has exactly one. */
 export async function onlyDelivery(of: Client, subscription_id: string, attempts = 1) {
-  const [delivery, ...more] = await deliveriesOf(of, subscription_id);
+  const [delivery, ...more] = await waitFor('a delivery', async () => {
+    const deliveries = await deliveriesOf(of, subscription_id);
+    return deliveries.length > 0 ? deliveries : null;
+  });
   assert.ok(delivery && more.length === 0);
   return deliveryAfter(of, subscription_id, delivery.id, attempts);
 }
