@@ -226,6 +226,7 @@ test('p goes to the person: labels, assignee and merging', { skip }, async () =>
   await becomes('Ana Sousa', ({ labels }) => labels.includes('vip'));
   await tabTo('Merge');
   await press('Enter');
+  await dialog().waitFor();
   await tabTo('Find a conversation');
   await page.keyboard.type('bob');
   await dialog().getByRole('radio', { name: 'Bob' }).waitFor();
