@@ -33,7 +33,7 @@ const flags = given.filter((argument) => argument.startsWith('--') && !own_optio
 const words = given.filter((argument) => !argument.startsWith('--'));
 
 /** More processes than processors: many tests wait, for audio in real time or for a process that starts. */
-const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
+const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2 + 1);
 
 /** These tests start the service as a process, from a bundle. */
 const startsService = (file: string) =>
@@ -75,8 +75,8 @@ async function runAll(
       stopped = true;
       for (const child of children) child.kill(signal);
     });
-  const work = async () => {
-    for (let next = nextProcess(queue); next && !stopped; next = nextProcess(queue))
+  const work = async (first: keyof Queue) => {
+    for (let next = nextProcess(queue, first); next && !stopped; next = nextProcess(queue, first))
       await runProcess({
         next,
         flags,
@@ -91,7 +91,7 @@ async function runAll(
         },
       });
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: concurrency }, (_, index) => work(index % 2 ? 'shared' : 'alone')));
   if (stopped) throw new Error('The run was stopped.');
   return results;
 }

@@ -35,13 +35,17 @@ export function orderFiles(
 /** Limits what the files of one process can leave in its memory. Half of it would cost four more starts in a quick run. */
 const files_per_process = 80;
 
-/** Returns the source of files for the next process, or null when every file is taken. Files of their own process come first. */
-export function nextProcess({ alone, shared }: Queue): (() => string | undefined) | null {
-  const own = alone.shift();
+/**
+ * Returns the source of files for the next process, or null when every file is taken. `first` says which files a process gets as
+ * long as there are both kinds: files of their own process wait a lot, for programs that start, and the others keep a processor busy.
+ */
+export function nextProcess(queue: Queue, first: keyof Queue): (() => string | undefined) | null {
+  const own = first === 'shared' && queue.shared.length > 0 ? undefined : queue.alone.shift();
   if (own !== undefined) {
     const files = [own];
     return () => files.shift();
   }
+  const { shared } = queue;
   if (shared.length === 0) return null;
   let given = 0;
   return () => (given++ < files_per_process ? shared.shift() : undefined);

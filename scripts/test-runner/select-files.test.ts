@@ -63,22 +63,32 @@ describe('the order of the files', () => {
       path.startsWith('test/journeys'),
     );
     assert.deepEqual(order, { alone: ['test/journeys/start.test.ts'], shared: ['packages/a.test.ts'] });
-    assert.deepEqual(filesOf(nextProcess(order)), ['test/journeys/start.test.ts']);
-    assert.deepEqual(filesOf(nextProcess(order)), ['packages/a.test.ts']);
-    assert.equal(nextProcess(order), null);
+    assert.deepEqual(filesOf(nextProcess(order, 'alone')), ['test/journeys/start.test.ts']);
+    assert.deepEqual(filesOf(nextProcess(order, 'alone')), ['packages/a.test.ts']);
+    assert.equal(nextProcess(order, 'alone'), null);
+  });
+
+  test('runs files of their own process beside the shared ones', () => {
+    const queue = () => ({ alone: ['a'], shared: ['b'] });
+    const inOrder = (first: 'alone' | 'shared') => {
+      const given = queue();
+      return [1, 2].map(() => filesOf(nextProcess(given, first)));
+    };
+    assert.deepEqual(inOrder('alone'), [['a'], ['b']]);
+    assert.deepEqual(inOrder('shared'), [['b'], ['a']]);
   });
 
   test('gives each of the shared files to one of the processes that run at the same time', () => {
     const files = list(5);
     const queue = { alone: [], shared: [...files] };
-    const [one, other] = [nextProcess(queue)!, nextProcess(queue)!];
+    const [one, other] = [nextProcess(queue, 'alone')!, nextProcess(queue, 'alone')!];
     assert.deepEqual([one(), other(), one(), other(), one(), other()], [...files, undefined]);
   });
 
   test('starts another process after many files', () => {
     const queue = { alone: [], shared: list(200) };
     assert.deepEqual(
-      [1, 2, 3].map(() => filesOf(nextProcess(queue)).length),
+      [1, 2, 3].map(() => filesOf(nextProcess(queue, 'alone')).length),
       [80, 80, 40],
     );
   });

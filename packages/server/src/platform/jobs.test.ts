@@ -139,14 +139,14 @@ test('a wake-up during a poll is followed by one more poll, and polls never over
   let at_once = 0;
   let most_at_once = 0;
   let gate = Promise.resolve();
-  const maybe: Database['maybe'] = async (query) => {
+  const rows: Database['rows'] = async (query) => {
     polls++;
     most_at_once = Math.max(most_at_once, ++at_once);
     await gate;
-    return db.maybe<never>(query).finally(() => at_once--);
+    return db.rows<never>(query).finally(() => at_once--);
   };
   const clock = systemClock();
-  const queue = jobs({ db: { ...db, maybe }, clock, ids: uuidv7Ids(clock), log, handlers: [] });
+  const queue = jobs({ db: { ...db, rows }, clock, ids: uuidv7Ids(clock), log, handlers: [] });
   after(() => queue.stop());
   await queue.start();
   await waitFor('the first poll has ended', () => polls === 1 && at_once === 0);

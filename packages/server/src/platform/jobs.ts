@@ -66,32 +66,20 @@ export function jobs(deps: JobsDeps) {
   const { db, log } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
-  const lanes = lanesOf(deps);
   const running = () => lanes.flatMap((lane) => [...lane.running]);
   const stop = new AbortController();
 
-  /** Starts due jobs up to the limit of the lane; resolves to how many when no more can be started. */
-  const pollLane = async (lane: RunningLane): Promise<number> => {
-    let started = 0;
-    while (!stop.signal.aborted && lane.running.size < lane.concurrency) {
-      const job = await claim(deps, handlers, lane.kinds);
-      if (!job) break;
-      started++;
-      const run = runJob(deps, handlers.get(job.kind)!, job, stop.signal)
-        .catch((error) =>
-          log.warn({ job_id: job.id, err: error }, 'job not finished; it runs again when its lease ends'),
-        )
-        .finally(() => {
-          lane.running.delete(run);
-          wake();
-        });
-      lane.running.add(run);
-    }
-    return started;
+  const ended = (lane: RunningLane): void => {
+    if (stop.signal.aborted) return;
+    // Its place is free, and it may have enqueued other jobs. Of the punctual lane the next time is looked up, too.
+    if (lane.name === punctual_lane) wake();
+    else lane.poll().catch((error) => log.warn({ err: error }, 'job poll failed; retrying'));
   };
+  const context: RunContext = { deps, handlers, signal: stop.signal, ended };
+  const lanes = lanesOf(deps, (lane) => startDue(context, lane));
   const poll = async (): Promise<number> => {
     let started = 0;
-    for (const lane of lanes) started += await pollLane(lane);
+    for (const lane of lanes) started += await lane.poll();
     return started;
   };
 
@@ -134,7 +122,8 @@ export function jobs(deps: JobsDeps) {
     async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
       await untilCut(
-        lastPoll().then(() => Promise.all(running())),
+        // Without a claim of its own, a poll after the end only waits for the current one.
+        Promise.all([lastPoll(), poll()]).then(() => Promise.all(running())),
         cut,
       );
     },
@@ -142,17 +131,45 @@ export function jobs(deps: JobsDeps) {
 }
 export type Jobs = ReturnType<typeof jobs>;
 
-type RunningLane = { name: Lane; concurrency: number; kinds: string[]; running: Set<Promise<void>> };
+type RunningLane = {
+  name: Lane;
+  concurrency: number;
+  kinds: string[];
+  running: Set<Promise<void>>;
+  poll(): Promise<number>;
+};
 
-const lanesOf = ({ handlers, concurrency }: JobsDeps): RunningLane[] =>
+const lanesOf = (
+  { handlers, concurrency }: JobsDeps,
+  startDue: (lane: RunningLane) => Promise<number>,
+): RunningLane[] =>
   (Object.keys(lane_concurrency) as Lane[])
-    .map((name) => ({
-      name,
-      concurrency: name === 'shared' ? (concurrency ?? lane_concurrency.shared) : lane_concurrency[name],
-      kinds: handlers.filter(({ lane = 'shared' }) => lane === name).map(({ kind }) => kind),
-      running: new Set<Promise<void>>(),
-    }))
+    .map((name) => {
+      const lane: RunningLane = {
+        name,
+        concurrency: name === 'shared' ? (concurrency ?? lane_concurrency.shared) : lane_concurrency[name],
+        kinds: handlers.filter(({ lane: own = 'shared' }) => own === name).map(({ kind }) => kind),
+        running: new Set(),
+        poll: oneAtATime(() => startDue(lane)),
+      };
+      return lane;
+    })
     .filter(({ name, kinds }) => name === 'shared' || kinds.length > 0);
+
+/** A call during a run is answered by the run after it, together with all others that wait for that one. */
+function oneAtATime<T>(run: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | null = null;
+  return () => {
+    next ??= current.then(() => {
+      next = null;
+      const started = run();
+      current = started.catch(() => {});
+      return started;
+    });
+    return next;
+  };
+}
 
 /** Polls again and again, one poll at a time. `nextPoll`: after how many milliseconds. */
 function pollingLoop(
@@ -224,19 +241,58 @@ async function enqueueRecurring({ db, ids, clock, handlers, delay_recurring }: J
     on conflict (unique_key) do nothing`);
 }
 
+/** Claims the jobs that are due for longest. */
 async function claim(
   { db, clock }: QueueDeps,
   handlers: ReadonlyMap<string, JobHandler>,
   kinds: readonly string[],
-): Promise<Job | null> {
+  limit: number,
+): Promise<Job[]> {
   const now = clock.now();
   const leases = kinds.map((kind) => handlers.get(kind)!.lease_seconds ?? default_lease_seconds);
-  return db.maybe<Job>(sql`
-    update jobs set claims = claims + 1,
-           run_at = ${now}::timestamptz + make_interval(secs => (${leases}::float8[])[array_position(${kinds}::text[], kind)])
-     where id = (select id from jobs where run_at <= ${now} and kind = any(${kinds})
-                  order by run_at limit 1 for update skip locked)
-    returning id, kind, payload, attempts, claims`);
+  return db.rows<Job>(sql`
+    with due as (
+      select id, run_at from jobs where run_at <= ${now} and kind = any(${kinds})
+       order by run_at limit ${limit} for update skip locked),
+    claimed as (
+      update jobs set claims = claims + 1,
+             run_at = ${now}::timestamptz + make_interval(secs => (${leases}::float8[])[array_position(${kinds}::text[], kind)])
+        from due where jobs.id = due.id
+      returning jobs.id, kind, payload, attempts, claims, due.run_at as due_at)
+    select id, kind, payload, attempts, claims from claimed order by due_at`);
+}
+
+type RunContext = {
+  deps: QueueDeps;
+  handlers: ReadonlyMap<string, JobHandler>;
+  signal: AbortSignal;
+  /** A job of the lane ended. */
+  ended(lane: RunningLane): void;
+};
+
+/** Starts due jobs up to the limit of the lane; resolves to how many when no more can be started. */
+async function startDue(context: RunContext, lane: RunningLane): Promise<number> {
+  let started = 0;
+  for (;;) {
+    const free = lane.concurrency - lane.running.size;
+    if (context.signal.aborted || free <= 0) return started;
+    const claimed = await claim(context.deps, context.handlers, lane.kinds, free);
+    for (const job of claimed) startJob(context, lane, job);
+    started += claimed.length;
+    if (claimed.length < free) return started;
+  }
+}
+
+function startJob({ deps, handlers, signal, ended }: RunContext, lane: RunningLane, job: Job): void {
+  const run = runJob(deps, handlers.get(job.kind)!, job, signal)
+    .catch((error) =>
+      deps.log.warn({ job_id: job.id, err: error }, 'job not finished; it runs again when its lease ends'),
+    )
+    .finally(() => {
+      lane.running.delete(run);
+      ended(lane);
+    });
+  lane.running.add(run);
 }
 
 async function runJob(deps: QueueDeps, handler: JobHandler, job: Job, signal: AbortSignal): Promise<void> {
