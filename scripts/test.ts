@@ -33,7 +33,7 @@ const flags = given.filter((argument) => argument.startsWith('--') && !own_optio
 const words = given.filter((argument) => !argument.startsWith('--'));
 
 /** More processes than processors: many tests wait, for audio in real time or for a process that starts. */
-const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2 + 1);
+const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
 
 /** These tests start the service as a process, from a bundle. */
 const startsService = (file: string) =>

@@ -74,7 +74,8 @@ export async function openTestDatabase(
   from: 'migrated' | 'empty' = 'migrated',
 ): Promise<{ db: Database; url: string; close(): Promise<void> }> {
   const { url, drop } = await createDatabase(from);
-  const db = openDatabase({ url: bySocket(url), max_connections: 10, connect_timeout_ms });
+  // Few: each connection is a process of PostgreSQL that loads the catalog and plans every statement itself.
+  const db = openDatabase({ url: bySocket(url), max_connections: 4, connect_timeout_ms });
   return {
     db,
     url,

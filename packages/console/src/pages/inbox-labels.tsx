@@ -13,13 +13,14 @@ export function Labels({ conversation: { id, labels } }: { conversation: Convers
     (changed: { add?: string[]; remove?: string[] }) => parley.conversations.update(id, { labels: changed }),
     {
       changes: ['conversations'],
-      done() {
-        setText('');
-        // A removed label had the focus.
-        field.current?.focus();
-      },
+      done: () => setText(''),
     },
   );
+  // At once: the button goes away with its label, and a person who went on meanwhile keeps the focus.
+  const remove = (label: string) => {
+    field.current?.focus();
+    change.run({ remove: [label] });
+  };
   const add = (event: FormEvent) => {
     event.preventDefault();
     const label = text.trim().toLowerCase();
@@ -31,7 +32,7 @@ export function Labels({ conversation: { id, labels } }: { conversation: Convers
         <ul className="labels" aria-label="Labels">
           {labels.map((label) => (
             <li key={label}>
-              <button type="button" onClick={() => change.run({ remove: [label] })}>
+              <button type="button" onClick={() => remove(label)}>
                 <span className="visually-hidden">Remove the label </span>
                 {label}
                 <IconX size={12} aria-hidden />

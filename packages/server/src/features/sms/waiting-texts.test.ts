@@ -170,7 +170,8 @@ describe('a scheduled text', () => {
       const [first, second, third] = [
         await schedule(own, 600),
         await schedule(own, 601),
-        await schedule(own, 602),
+        // Not in the same step of the clock as the second one, which would send both at the same time.
+        await schedule(own, 640),
       ];
       assert.equal(await balance(), 1500);
       await cancel(own, first.id);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { CallCommand, CallCommanded } from '@parley/contract/call-control';
+import { own_phone_number } from '@parley/contract/sandbox-phone';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { callWorkers } from '../../../../testing/call-workers.ts';
 import {
@@ -31,11 +32,24 @@ async function talking(of: Client = client) {
   await until(of, id, 'in_progress');
   return id;
 }
+/** A call to the sandbox phone, where nobody says a word: a sentence would interrupt what the agent says last. */
+async function talkingToSilence() {
+  const { id } = await place(client, own_phone_number, {
+    first_message: 'Good morning.',
+    ai_disclosure: false,
+    ring_timeout_seconds: 60,
+  });
+  await until(client, id, 'ringing');
+  const answer = () => client.request('POST', `/v1/sandbox/phone/calls/${id}/answer`);
+  await eventually('answered', async () => (await answer()).status === 200);
+  await until(client, id, 'in_progress');
+  return id;
+}
 const said = async (id: string, text: string, of: Client = client) =>
   eventually(`said: ${text}`, async () => (await transcript(of, id)).some((turn) => turn.text === text));
 
 test('the agent says it, the transcript says who asked for it, and the audit log who did', async () => {
-  const id = await talking();
+  const id = await talkingToSilence();
   const answer = await command(client, id, 'say', { text: 'Your order is here.' });
   assert.equal(answer.status, 200, answer.text);
   await said(id, 'Your order is here.');
