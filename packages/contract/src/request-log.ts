@@ -45,7 +45,7 @@ export const requestLog = defineOperations('requests', 'The requests of the last
     path: '/v1/requests/{request_id}',
     summary: 'Read what became of a request',
     description:
-      'For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are not stored. A request can be read about a second after its response.',
+      'For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are not stored, nor are GET requests that succeeded, unless PARLEY_REQUEST_LOG_READS is on. A request can be read about a second after its response.',
     params: z.strictObject({ request_id: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/) }),
     success: { status: 200, body: LoggedRequest, example },
   },

@@ -5026,7 +5026,7 @@ export type Api = {
   };
   /** The requests of the last days. */
   requests: {
-    /** Read what became of a request. For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are not stored. A request can be read about a second after its response. */
+    /** Read what became of a request. For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are not stored, nor are GET requests that succeeded, unless PARLEY_REQUEST_LOG_READS is on. A request can be read about a second after its response. */
     get(request_id: string, options?: RequestOptions): Promise<LoggedRequest>;
     /** List requests, newest first */
     list(query?: {

@@ -8,6 +8,7 @@ export const buildRequestLog = (core: Core) =>
   requestLogFeature({
     ...core,
     kept_days: core.config.PARLEY_REQUEST_LOG_DAYS,
+    keeps_reads: core.config.PARLEY_REQUEST_LOG_READS === 'on',
     countDropped: core.metrics.counter(
       'parley_request_log_dropped_total',
       'Requests that are missing in the request log: the database did not answer, or too many waited.',

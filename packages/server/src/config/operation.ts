@@ -35,6 +35,12 @@ export const operationSettings = {
     meaning:
       'How many days the request log keeps a request: method, path, status, credential and object, but no bodies. 0: requests are not logged.',
   }),
+  PARLEY_REQUEST_LOG_READS: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'on: the request log also keeps GET requests that succeeded. A read then costs about as much processor time again, and most of the log is reads.',
+  }),
   PARLEY_RETENTION_MAX_DAYS: integer({
     default: 0,
     default_note: 'none',

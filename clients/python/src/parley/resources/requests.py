@@ -25,7 +25,8 @@ class RequestsResource:
         """Read what became of a request.
 
         For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are
-        not stored. A request can be read about a second after its response.
+        not stored, nor are GET requests that succeeded, unless PARLEY_REQUEST_LOG_READS is on. A
+        request can be read about a second after its response.
         """
         result: LoggedRequest = self._transport.json(
             "GET",
@@ -76,7 +77,8 @@ class AsyncRequestsResource:
         """Read what became of a request.
 
         For the number of days in PARLEY_REQUEST_LOG_DAYS. Requests without a valid credential are
-        not stored. A request can be read about a second after its response.
+        not stored, nor are GET requests that succeeded, unless PARLEY_REQUEST_LOG_READS is on. A
+        request can be read about a second after its response.
         """
         result: LoggedRequest = await self._transport.json(
             "GET",

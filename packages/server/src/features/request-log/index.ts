@@ -25,6 +25,8 @@ type RequestLogDeps = {
   expiry_clock: Clock;
   /** 0: requests are not logged. */
   kept_days: number;
+  /** Also GET requests that succeeded. */
+  keeps_reads: boolean;
   /** This many requests are missing in the log. */
   countDropped(count?: number): void;
 };
@@ -40,8 +42,7 @@ export function requestLogFeature(deps: RequestLogDeps) {
     delay_ms,
   });
   const logRequest: LogRequest = (request: HandledRequest) => {
-    // Whoever reads the log does not want to find that in it.
-    if (!request.operation.startsWith('requests.')) writer.add({ ...request, id: ids.next() });
+    if (isKept(request, deps.keeps_reads)) writer.add({ ...request, id: ids.next() });
   };
   return {
     logRequest: kept_days > 0 ? logRequest : undefined,
@@ -57,6 +58,12 @@ export function requestLogFeature(deps: RequestLogDeps) {
   };
 }
 export type RequestLog = ReturnType<typeof requestLogFeature>;
+
+/** Reads of the log itself are never in it. */
+function isKept({ method, status, operation }: HandledRequest, keeps_reads: boolean): boolean {
+  if (operation.startsWith('requests.')) return false;
+  return keeps_reads || method !== 'GET' || status >= 400;
+}
 
 /** Retention drops partitions. Rows are deleted only where a partition covers a longer time than usual. */
 function retentionJobs(

@@ -7,7 +7,7 @@ import { startTestApp } from '../../../testing/app.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { writeBehind } from './write-behind.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ PARLEY_REQUEST_LOG_READS: 'on' });
 const { client } = app;
 const text = { to: '+15005550001', body: 'Hello', recipient_consent: true };
 const logged = (id: string, by = client) => by.request<LoggedRequest>('GET', `/v1/requests/${id}`);
@@ -29,6 +29,18 @@ test('a request is found by its id, with credential, object and duration, but wi
   const list = await client.request('GET', '/v1/sms?to=%2B15005550001');
   assert.equal((await logged(read.headers.get('x-request-id')!)).body.route, '/v1/sms/{sms_id}');
   assert.equal((await logged(list.headers.get('x-request-id')!)).body.path, '/v1/sms');
+});
+
+test('reads that succeed are not logged unless the operator wants it; refused ones and changes always are', async () => {
+  const { client: by } = await startTestApp();
+  const sent = await by.request<{ id: string }>('POST', '/v1/sms', text);
+  const read = await by.request('GET', `/v1/sms/${sent.body.id}`);
+  const refused = await by.request('GET', `/v1/sms/${randomUUID()}`);
+  const statuses = [];
+  for (const { headers } of [sent, read, refused])
+    statuses.push((await logged(headers.get('x-request-id')!, by)).status);
+  assert.deepEqual([sent.status, read.status, refused.status], [201, 200, 404]);
+  assert.deepEqual(statuses, [200, 404, 200]);
 });
 
 test('a refused request has its code and a verdict', async () => {
