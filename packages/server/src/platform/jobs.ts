@@ -77,11 +77,10 @@ export function jobs(deps: JobsDeps) {
   };
   const context: RunContext = { deps, handlers, signal: stop.signal, ended };
   const lanes = lanesOf(deps, (lane) => startDue(context, lane));
-  const poll = async (): Promise<number> => {
-    let started = 0;
-    for (const lane of lanes) started += await lane.poll();
-    return started;
+  const poll = async (): Promise<void> => {
+    for (const lane of lanes) await lane.poll();
   };
+  const startedSoFar = () => lanes.reduce((sum, { started }) => sum + started, 0);
 
   const nextPoll = async () => {
     const lane = lanes.find(({ name }) => name === punctual_lane);
@@ -112,9 +111,11 @@ export function jobs(deps: JobsDeps) {
     async drain(): Promise<void> {
       await lastPoll();
       for (;;) {
-        const started = await poll();
-        // A full lane may have emptied while the next one was polled, with more jobs due.
-        if (started === 0 && running().length === 0) return;
+        const is_idle = running().length === 0;
+        const started = startedSoFar();
+        await poll();
+        // A job that ran meanwhile, also one that another poll started, may have enqueued the next one.
+        if (is_idle && startedSoFar() === started) return;
         await Promise.all(running());
       }
     },
@@ -136,12 +137,15 @@ type RunningLane = {
   concurrency: number;
   kinds: string[];
   running: Set<Promise<void>>;
-  poll(): Promise<number>;
+  /** How many jobs since the start of the process. */
+  started: number;
+  /** Starts due jobs up to the limit of the lane. */
+  poll(): Promise<void>;
 };
 
 const lanesOf = (
   { handlers, concurrency }: JobsDeps,
-  startDue: (lane: RunningLane) => Promise<number>,
+  startDue: (lane: RunningLane) => Promise<void>,
 ): RunningLane[] =>
   (Object.keys(lane_concurrency) as Lane[])
     .map((name) => {
@@ -150,6 +154,7 @@ const lanesOf = (
         concurrency: name === 'shared' ? (concurrency ?? lane_concurrency.shared) : lane_concurrency[name],
         kinds: handlers.filter(({ lane: own = 'shared' }) => own === name).map(({ kind }) => kind),
         running: new Set(),
+        started: 0,
         poll: oneAtATime(() => startDue(lane)),
       };
       return lane;
@@ -157,9 +162,9 @@ const lanesOf = (
     .filter(({ name, kinds }) => name === 'shared' || kinds.length > 0);
 
 /** A call during a run is answered by the run after it, together with all others that wait for that one. */
-function oneAtATime<T>(run: () => Promise<T>): () => Promise<T> {
-  let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | null = null;
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
   return () => {
     next ??= current.then(() => {
       next = null;
@@ -270,16 +275,13 @@ type RunContext = {
   ended(lane: RunningLane): void;
 };
 
-/** Starts due jobs up to the limit of the lane; resolves to how many when no more can be started. */
-async function startDue(context: RunContext, lane: RunningLane): Promise<number> {
-  let started = 0;
+async function startDue(context: RunContext, lane: RunningLane): Promise<void> {
   for (;;) {
     const free = lane.concurrency - lane.running.size;
-    if (context.signal.aborted || free <= 0) return started;
+    if (context.signal.aborted || free <= 0) return;
     const claimed = await claim(context.deps, context.handlers, lane.kinds, free);
     for (const job of claimed) startJob(context, lane, job);
-    started += claimed.length;
-    if (claimed.length < free) return started;
+    if (claimed.length < free) return;
   }
 }
 
@@ -293,6 +295,7 @@ function startJob({ deps, handlers, signal, ended }: RunContext, lane: RunningLa
       ended(lane);
     });
   lane.running.add(run);
+  lane.started++;
 }
 
 async function runJob(deps: QueueDeps, handler: JobHandler, job: Job, signal: AbortSignal): Promise<void> {
