@@ -123,7 +123,7 @@ export function jobs(deps: JobsDeps) {
     async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
       await untilCut(
-        // Without a claim of its own, a poll after the end only waits for the current one.
+        // After the abort a poll claims no job: this one only waits for a claim that is in progress.
         Promise.all([lastPoll(), poll()]).then(() => Promise.all(running())),
         cut,
       );

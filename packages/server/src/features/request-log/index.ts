@@ -59,7 +59,7 @@ export function requestLogFeature(deps: RequestLogDeps) {
 }
 export type RequestLog = ReturnType<typeof requestLogFeature>;
 
-/** Reads of the log itself are never in it. */
+/** Requests to the log itself are never kept. */
 function isKept({ method, status, operation }: HandledRequest, keeps_reads: boolean): boolean {
   if (operation.startsWith('requests.')) return false;
   return keeps_reads || method !== 'GET' || status >= 400;

@@ -32,7 +32,7 @@ async function talking(of: Client = client) {
   await until(of, id, 'in_progress');
   return id;
 }
-/** A call to the sandbox phone, where nobody says a word: a sentence would interrupt what the agent says last. */
+/** A call to the sandbox phone. The other party stays silent, because speech would interrupt the agent's last sentence. */
 async function talkingToSilence() {
   const { id } = await place(client, own_phone_number, {
     first_message: 'Good morning.',
