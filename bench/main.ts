@@ -21,6 +21,7 @@ import { mcpRows } from './rows/mcp.ts';
 import { mediaSocketRows } from './rows/media-sockets.ts';
 import { processRows } from './rows/process.ts';
 import { projectorRows } from './rows/projector.ts';
+import { requestLogRow } from './rows/request-log.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { searchRows } from './rows/search.ts';
 import { sendingRulesRows } from './rows/sending-rules.ts';
@@ -40,6 +41,7 @@ const all_rows: Row[] = [
   ...mcpRows,
   ...credentialRows,
   ...contactRows,
+  requestLogRow,
   ...webhookRows,
   ...emailRows,
   ...smtpMailRows,

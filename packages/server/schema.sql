@@ -1265,7 +1265,7 @@ create table request_log (
   duration_us bigint not null,
   constraint request_log_pkey PRIMARY KEY (organization_id, id)
 ) partition by RANGE (id);
-CREATE INDEX request_log_by_request_id ON ONLY public.request_log USING btree (organization_id, request_id, id);
+CREATE INDEX request_log_of_client_ids ON ONLY public.request_log USING btree (organization_id, request_id, id) WHERE (request_id <> (id)::text);
 CREATE INDEX request_log_of_object ON ONLY public.request_log USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 
 create table retention (

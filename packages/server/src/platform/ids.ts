@@ -43,6 +43,9 @@ export function uuidv7Ids(clock: Clock): Ids {
   };
 }
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isUuid = (text: string): boolean => uuid.test(text);
+
 /** The smallest UUIDv7 of a moment: ids sort by time, so it is a lower bound in queries. */
 export const firstIdAt = (moment: Date) =>
   `${moment

@@ -41,8 +41,10 @@ export function requestLogFeature(deps: RequestLogDeps) {
     max_batch,
     delay_ms,
   });
-  const logRequest: LogRequest = (request: HandledRequest) => {
-    if (isKept(request, deps.keeps_reads)) writer.add({ ...request, id: ids.next() });
+  const logRequest: LogRequest = (handled) => {
+    if (!isKept(handled, deps.keeps_reads)) return;
+    const { id_from_client, ...request } = handled;
+    writer.add({ ...request, id: id_from_client ? ids.next() : request.request_id });
   };
   return {
     logRequest: kept_days > 0 ? logRequest : undefined,

@@ -17,8 +17,7 @@ export function presentRequest(row: RequestRow): LoggedRequest {
   const found = code === null ? null : findExplanation('error', code);
   return {
     request_id,
-    // The id is of the moment when the response started.
-    at: new Date(momentOf(row.id).getTime() - Math.round(row.duration_us / 1000)).toISOString(),
+    at: startOf(row).toISOString(),
     method,
     path,
     // An operation of an earlier release may be gone.
@@ -32,4 +31,10 @@ export function presentRequest(row: RequestRow): LoggedRequest {
     duration_ms: row.duration_us / 1000,
     verdict: found && { ...found, detail: null },
   };
+}
+
+/** A request id is of the moment when the request came in, the id of the row of the moment when its response started. */
+function startOf({ id, request_id, duration_us }: RequestRow): Date {
+  const moment = momentOf(id);
+  return id === request_id ? moment : new Date(moment.getTime() - Math.round(duration_us / 1000));
 }

@@ -77,6 +77,18 @@ test('the requests of another organization, without a credential and to health c
   assert.equal((await logged(unknown)).status, 404);
 });
 
+test('of requests with the same id the newest is found, also when the client repeats an id that the service chose', async () => {
+  const sent = await client.request('POST', '/v1/sms', text);
+  const id = sent.headers.get('x-request-id')!;
+  assert.equal((await logged(id)).body.operation, 'sms.create');
+  for (const path of ['/v1/sms', '/v1/contacts']) {
+    await client.request('GET', path, undefined, { 'x-request-id': id });
+    assert.equal((await logged(id)).body.path, path);
+  }
+  const { body } = await logged(id);
+  assert.ok(Math.abs(new Date(body.at).getTime() - Date.now()) < 60_000);
+});
+
 test('requests are forgotten after some days', async () => {
   const id = randomUUID();
   await client.request('GET', '/v1/sms', undefined, { 'x-request-id': id });

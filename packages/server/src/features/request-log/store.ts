@@ -4,9 +4,10 @@ import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { HandledRequest } from '../../platform/http/handled-request.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import { firstIdAt, isUuid } from '../../platform/ids.ts';
 
-export type RequestRow = HandledRequest & { id: string };
+/** `id` is the request id if the service chose that one. It sorts by time. */
+export type RequestRow = Omit<HandledRequest, 'id_from_client'> & { id: string };
 
 const kinds = {
   organization_id: 'uuid',
@@ -35,11 +36,16 @@ export const requestLogStore = (db: Database) => ({
       await tx.run(sql`insert into request_log (${columnNames(kinds)}) ${columnRows(rows, kinds)}`);
     }),
 
-  /** The newest one: a client may use an id twice. */
+  /** The newest one: a client may use an id twice, also one that the service chose before. */
   find: (organization_id: string, request_id: string) =>
     db.maybe<RequestRow>(sql`
       select ${columns} from request_log
-       where organization_id = ${organization_id} and request_id = ${request_id} order by id desc limit 1`),
+       where organization_id = ${organization_id} and request_id = ${request_id} and request_id <> id::text
+      union all
+      select ${columns} from request_log
+       where organization_id = ${organization_id} and id = ${isUuid(request_id) ? request_id : null}
+         and request_id = ${request_id}
+       order by id desc limit 1`),
 
   async list(
     organization_id: string,

@@ -12,28 +12,38 @@ type Options<T> = {
 
 export function writeBehind<T>({ write, dropped, max_waiting, max_batch, delay_ms }: Options<T>) {
   let waiting: T[] = [];
+  /** How many rows were taken, and how many of them are written or dropped. */
+  let accepted = 0;
+  let settled = 0;
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  const writeAll = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting.length > max_batch ? waiting.slice(0, max_batch) : waiting;
-      waiting = batch === waiting ? [] : waiting.slice(max_batch);
-      try {
-        await write(batch);
-      } catch {
-        dropped(batch.length);
-      }
+  const writeBatch = async () => {
+    const batch = waiting.slice(0, max_batch);
+    waiting = waiting.slice(max_batch);
+    try {
+      await write(batch);
+    } catch {
+      dropped(batch.length);
     }
+    settled += batch.length;
   };
 
-  const flush = (): Promise<void> => {
+  /** Rows that come in during a write wait for the next batch: writing them at once would make many small transactions. */
+  const startWriting = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    writing ??= writeAll().finally(() => {
+    writing = writeBatch().finally(() => {
       writing = null;
+      schedule();
     });
     return writing;
+  };
+
+  const schedule = () => {
+    if (writing || waiting.length === 0) return;
+    if (waiting.length >= max_batch) void startWriting();
+    else timer ??= setTimeout(startWriting, delay_ms).unref();
   };
 
   return {
@@ -43,11 +53,13 @@ export function writeBehind<T>({ write, dropped, max_waiting, max_batch, delay_m
         return;
       }
       waiting.push(row);
-      if (writing) return;
-      if (waiting.length >= max_batch) void flush();
-      else timer ??= setTimeout(flush, delay_ms).unref();
+      accepted++;
+      schedule();
     },
     /** Resolves when everything that was added before is written or dropped. */
-    flush,
+    async flush(): Promise<void> {
+      const until = accepted;
+      while (settled < until) await (writing ?? startWriting());
+    },
   };
 }

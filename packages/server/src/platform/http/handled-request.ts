@@ -1,9 +1,12 @@
 // What the request log keeps of a request, read when its response starts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../ids.ts';
 
 export type HandledRequest = {
   organization_id: string;
   request_id: string;
+  /** The client sent the id. It may use the same one twice. */
+  id_from_client: boolean;
   operation: string;
   method: string;
   /** Without the query, which may name people. */
@@ -21,7 +24,6 @@ export type HandledRequest = {
 export type LogRequest = (request: HandledRequest) => void;
 
 const created_id = /"id":"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"/;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** The code of a problem is in its first bytes or close behind: `detail` is limited. */
 const problem_code = /"code":"(\w{1,64})","fix"/;
 const max_path_chars = 500;
@@ -42,6 +44,7 @@ export function handledRequest(
   return {
     organization_id: caller.identity.organization_id,
     request_id: request.id,
+    id_from_client: request.headers['x-request-id'] === request.id,
     operation,
     method: request.method,
     path: path.length > max_path_chars ? path.slice(0, max_path_chars) : path,
@@ -58,6 +61,6 @@ export function handledRequest(
 function namedId(params: unknown): string | null {
   if (typeof params !== 'object' || params === null) return null;
   let id: string | undefined;
-  for (const value of Object.values(params)) if (typeof value === 'string' && uuid.test(value)) id = value;
+  for (const value of Object.values(params)) if (typeof value === 'string' && isUuid(value)) id = value;
   return id?.toLowerCase() ?? null;
 }
