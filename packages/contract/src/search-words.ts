@@ -9,14 +9,14 @@ const runs = /[\p{L}\p{N}\p{M}_]+/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const unspaced_parts = new RegExp(`${unspaced.source}|(?:(?!${unspaced.source}).)+`, 'gu');
-const simple = /^[a-z0-9_]*$/;
+const ascii_word = /^\w*$/;
 const no_word_chars = /[^\p{L}\p{N}\p{M}_]+/gu;
 /** Accents of Latin, Greek and Cyrillic letters. */
 const accents = /[\u0300-\u036f]/g;
 
 function normalized(text: string): string {
   const cut = text.length > max_word_chars ? text.slice(0, max_word_chars) : text;
-  if (simple.test(cut)) return cut;
+  if (ascii_word.test(cut)) return cut.toLowerCase();
   const plain = cut
     .toWellFormed()
     .normalize('NFKD')
@@ -30,7 +30,7 @@ function normalized(text: string): string {
 /** The words of a text in their order, with their places in the text. */
 export function* wordsIn(text: string): Generator<Word> {
   for (const { 0: run, index } of text.matchAll(runs)) {
-    if (!unspaced.test(run)) {
+    if (ascii_word.test(run) || !unspaced.test(run)) {
       const word = normalized(run);
       if (word !== '') yield { word, start: index, end: index + run.length };
       continue;
