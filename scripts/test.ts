@@ -2,7 +2,7 @@
 //
 //   npm test                       everything
 //   npm test -- calls webhooks     files whose path contains one of the words
-//   npm run test:quick             without journeys, browsers, chaos and speech engines
+//   npm run test:quick             without journeys, browsers, chaos and other slow files
 //   npm test -- --verbose          with a line for every test
 //   TEST_SEED=7 npm test           random tests repeat the run that printed this seed
 //
@@ -17,7 +17,7 @@ import { prepareTemplate } from '../packages/server/testing/database.ts';
 import { copyCluster, prepareCluster } from '../packages/server/testing/prepared-cluster.ts';
 import { test_seed } from '../packages/server/testing/random.ts';
 import { nextProcess, orderFiles, type Queue } from './test-runner/order-files.ts';
-import { failedTests, printFile, printSummary } from './test-runner/print.ts';
+import { failedTests, printFile, printSummary, printUnlistedSlow } from './test-runner/print.ts';
 import { repeatFailed } from './test-runner/repeat-failed.ts';
 import { type FileResult, runProcess } from './test-runner/run-process.ts';
 import { allTestFiles, quickFiles, selectFiles } from './test-runner/select-files.ts';
@@ -147,6 +147,7 @@ async function main(): Promise<number> {
     );
     for (const { file, duration_ms } of results) times[file] = Math.round(duration_ms);
     writeFileSync(times_file, JSON.stringify(times, null, 1));
+    if (has('--quick')) printUnlistedSlow(results);
     printSummary(results, unstable, performance.now() - start_ms);
     console.log(`Seed of random tests: ${test_seed} (repeat with TEST_SEED=${test_seed})`);
     return results.some((result) => failedTests(result).length > 0) ? 1 : 0;

@@ -64,6 +64,17 @@ function printSlowest(results: readonly FileResult[]): void {
     );
 }
 
+/** More than the rule of the list says: machines differ, and the first file of a process also loads the sources. */
+const too_slow_ms = 5000;
+
+/** A quick run stays quick only if such files are listed. */
+export function printUnlistedSlow(results: readonly FileResult[]): void {
+  const slow = results.filter(({ cpu_ms }) => cpu_ms > too_slow_ms);
+  if (slow.length === 0) return;
+  console.log('\nToo slow for the quick run (add them to scripts/test-runner/slow-files.txt):');
+  for (const { file, cpu_ms } of slow) console.log(`  ${seconds(cpu_ms)} of processor time  ${file}`);
+}
+
 /** Grouped by reason: a missing program skips many tests at once. */
 function printSkipped(results: readonly FileResult[]): void {
   const reasons = Map.groupBy(results.flatMap(skippedTests), ({ skipped }) => skipped!);

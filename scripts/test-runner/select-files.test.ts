@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nextProcess, orderFiles } from './order-files.ts';
-import { allTestFiles, quickFiles, selectFiles } from './select-files.ts';
+import { allTestFiles, quickFiles, selectFiles, slowFiles } from './select-files.ts';
 
 const files = [
   'packages/server/src/features/calls/calls.test.ts',
@@ -33,13 +33,19 @@ describe('npm test', () => {
     assert.throws(() => selectFiles(files, ['calls', 'zzzzzzzzzzzz']), /"zzzzzzzzzzzz" in its path\.$/);
   });
 
-  test('the quick run leaves out journeys, browsers and chaos, and files that say why in a comment', () => {
+  test('the quick run leaves out journeys, browsers, chaos and the listed slow files', () => {
+    assert.deepEqual(quickFiles(files, []), [files[0], files[2]]);
+    assert.deepEqual(quickFiles(files, [files[0]!]), [files[2]]);
+  });
+
+  test('every listed slow file exists, and is left out only because of the list', () => {
+    const slow = slowFiles();
+    const others = new Set(quickFiles(allTestFiles(), []));
     assert.deepEqual(
-      quickFiles(files, () => '// A usual test.\n'),
-      [files[0], files[2]],
+      slow.filter((path) => !others.has(path)),
+      [],
     );
-    const speaks = (path: string) => (path === files[0] ? '// Not in the quick run: it speaks.\n' : '');
-    assert.deepEqual(quickFiles(files, speaks), [files[2]]);
+    assert.deepEqual(slow, slow.toSorted());
   });
 });
 

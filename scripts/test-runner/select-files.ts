@@ -3,12 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 
 const patterns = ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 
-/**
- * `test:quick` leaves these out: they start whole processes or browsers, or disturb a running service on purpose. So are files
- * that say why in a comment, for example because they run a speech engine.
- */
+/** `test:quick` leaves these out, and the files of the list: they start whole processes or browsers, or take long. */
 const slow_kinds = /(^test\/(journeys|browser|packages)\/|chaos)/;
-const slow_comment = /^\/\/ Not in the quick run: \S/m;
+const slow_files = new URL('slow-files.txt', import.meta.url);
 
 export const allTestFiles = (): string[] =>
   patterns
@@ -16,10 +13,16 @@ export const allTestFiles = (): string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-export const quickFiles = (
-  files: readonly string[],
-  read = (path: string) => readFileSync(path, 'utf8'),
-): string[] => files.filter((path) => !slow_kinds.test(path) && !slow_comment.test(read(path)));
+/** The lines of slow-files.txt without its comments. */
+export const slowFiles = (): string[] =>
+  readFileSync(slow_files, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+export function quickFiles(files: readonly string[], slow: readonly string[] = slowFiles()): string[] {
+  const left_out = new Set(slow);
+  return files.filter((path) => !slow_kinds.test(path) && !left_out.has(path));
+}
 
 /** A word selects every file whose path contains it. Throws if a word selects nothing. */
 export function selectFiles(files: readonly string[], words: readonly string[]): string[] {

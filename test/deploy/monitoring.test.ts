@@ -1,5 +1,4 @@
 // The dashboard and the alert rules name metrics and labels that a running service has; Prometheus accepts and loads them.
-// Not in the quick run: it starts Prometheus.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
 // The proxy examples work in front of a real server: TLS, WebSockets, event streams, large uploads, the client's address.
-// Not in the quick run: it starts proxy servers and whole services.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

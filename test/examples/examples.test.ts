@@ -1,7 +1,6 @@
 // Runs every program in examples/ as its own process against one real server, with the packed SDK and the wheel of the Python
 // client, as a person does who copies an example. Only the model and the sign-up site are stand-ins.
 // Runs in its own process: it starts browsers and other programs.
-// Not in the quick run: it packs and installs packages, and starts browsers and programs.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
 // The Python client against a real server: its own tests, its types, and its wheel in an empty environment.
-// Not in the quick run: it runs the tests and the type checker of the Python client, and builds its wheel.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,5 @@
 // The release script in a copy of this checkout: what it refuses, what it writes, and how it continues. The copy shares the installed
 // packages. Building, testing and generating are left out with --skip; nothing is replaced.
-// Not in the quick run: it runs the release script as a process for every case.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

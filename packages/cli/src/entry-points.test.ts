@@ -1,5 +1,4 @@
 // Commands with more than one request: listen, login, doctor, mcp and completion.
-// Not in the quick run: it starts a process for every case.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,4 @@
 // The command line in a real terminal: tables and colors for people, progress, and Ctrl-C.
-// Not in the quick run: it starts a terminal and a process for every case.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';

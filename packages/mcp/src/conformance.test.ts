@@ -1,5 +1,4 @@
 // The official MCP conformance suite against our HTTP endpoint: with the fixtures of the suite, and as shipped.
-// Not in the quick run: it runs the official suite in a process of its own, several times.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

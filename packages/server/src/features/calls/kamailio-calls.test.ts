@@ -1,5 +1,4 @@
 // Kamailio in front of two SIP workers: one is stopped while people call, and no call is lost.
-// Not in the quick run: worker processes, Kamailio and calls in real time.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';

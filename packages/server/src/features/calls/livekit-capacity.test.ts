@@ -1,5 +1,4 @@
 // What LiveKit is told about the capacity of workers: full, free again, stopping; and that a promised call is kept.
-// Not in the quick run: worker processes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callWorkers } from '../../../testing/call-workers.ts';

@@ -1,6 +1,5 @@
 // Faults during a call over LiveKit: the worker, the SIP service, the media server and Redis are killed, one at a time.
 // Runs in its own process: it starts another one in a network namespace.
-// Not in the quick run: it starts and kills processes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';

@@ -1,6 +1,5 @@
 // Two workers on LiveKit: one is full or stops, and inbound and outbound calls go to the other.
 // Runs in its own process: it starts another one in a network namespace.
-// Not in the quick run: worker processes and calls in real time.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,5 @@
 // Sixty calls at once on three workers, behind one address of two API processes: one worker is killed, one and an API
 // process are drained.
-// Not in the quick run: five processes and sixty calls in real time.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
 // Calls over a SIP trunk: the whole service calls a softphone, and SIPp calls the service.
-// Not in the quick run: a spoken call in real time.
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';

@@ -1,5 +1,4 @@
 // The operating system account of the embedded PostgreSQL, and the content of its log.
-// Not in the quick run: it runs initdb and starts database servers.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';

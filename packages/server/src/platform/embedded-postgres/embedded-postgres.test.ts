@@ -1,5 +1,4 @@
 // The embedded PostgreSQL: start, stop, crash and recovery of real servers in temporary folders.
-// Not in the quick run: it runs initdb and starts database servers.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,5 +1,4 @@
 // The quick start: one POST, no account, and two voices that understand each other.
-// Not in the quick run: it runs the bundled speech engines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';

@@ -1,5 +1,4 @@
 // A complete spoken call with the bundled engines: two voices talk over a line in memory, and the recording is intelligible.
-// Not in the quick run: it runs the bundled speech engines.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,4 @@
 // One process leads a call. After another one took it over, the old leader stops without hanging up or writing anything.
-// Not in the quick run: it starts and pauses worker processes.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

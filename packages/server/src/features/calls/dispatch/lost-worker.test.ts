@@ -1,5 +1,4 @@
 // A worker process that is killed during a call: the call is closed, its number is released, and the timeline says why.
-// Not in the quick run: it starts and kills worker processes with speech engines.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

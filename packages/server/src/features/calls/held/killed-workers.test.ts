@@ -1,5 +1,4 @@
 // Scheduled texts and calls while worker processes are killed: each is handed to the carrier once.
-// Not in the quick run: it starts and kills worker processes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';

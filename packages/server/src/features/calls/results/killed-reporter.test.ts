@@ -1,5 +1,4 @@
 // The result of a call is made although the process that began it was killed.
-// Not in the quick run: it starts and kills a worker process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';

@@ -1,5 +1,4 @@
 // Transfers over a SIP trunk: a softphone calls the service, which calls a colleague on another softphone or on SIPp.
-// Not in the quick run: a call in real time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';

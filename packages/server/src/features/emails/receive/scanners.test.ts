@@ -1,5 +1,4 @@
 // Spam and virus verdicts by rspamd and clamd, as packaged by Debian.
-// Not in the quick run: it starts a spam filter and a virus scanner.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';

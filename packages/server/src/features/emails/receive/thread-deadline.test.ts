@@ -1,5 +1,4 @@
 // A message that takes too long to verify: its thread is terminated, and the message is stored as not verified.
-// Not in the quick run: it keeps a thread busy for seconds.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';

@@ -1,6 +1,5 @@
 // A call goes on when the connection to its LiveKit room is lost: it is resumed, or the room is joined again. With real servers.
 // Runs in its own process: it starts another one in a network namespace.
-// Not in the quick run: calls in real time.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { waitFor } from '../../../../testing/wait-for.ts';

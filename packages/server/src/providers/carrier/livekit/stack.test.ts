@@ -1,6 +1,5 @@
 // The LiveKit vendor against livekit-server, livekit-sip and Redis, with a phone of our own SIP stack.
 // Runs in its own process: it starts another one in a network namespace.
-// Not in the quick run: calls in real time.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pause, waitFor } from '../../../../testing/wait-for.ts';

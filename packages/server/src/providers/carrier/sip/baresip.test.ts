@@ -1,5 +1,4 @@
 // Two-way audio, digits and hang-up with baresip, an independent softphone, over UDP and TCP.
-// Not in the quick run: a spoken call in real time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitFor } from '../../../../testing/wait-for.ts';

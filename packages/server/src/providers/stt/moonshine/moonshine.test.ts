@@ -1,5 +1,4 @@
 // Moonshine passes the conformance suite of the STT port, with speech from flite.
-// Not in the quick run: it runs the bundled speech engines.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

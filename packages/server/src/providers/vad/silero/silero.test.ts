@@ -1,5 +1,4 @@
 // Silero passes the conformance suite of the VAD port, with speech from flite.
-// Not in the quick run: it runs speech engines.
 import { after, before } from 'node:test';
 import { spoken } from '../../tts/conformance.ts';
 import { fliteTts } from '../../tts/flite/index.ts';
