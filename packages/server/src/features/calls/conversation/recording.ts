@@ -1,8 +1,5 @@
 // Records one call: to a temporary file while the call lasts, to object storage when it is over.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { openUnnamedFile } from '../../../platform/unnamed-file.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import { recordCall } from '../../../providers/media/recorder.ts';
@@ -17,12 +14,11 @@ export async function startRecording(
   call: { id: string; organization_id: string },
   session: MediaSession,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-recording-'));
-  const path = join(folder, 'call.wav');
+  const file = await openUnnamedFile();
   const recording = recordCall({
     clock: deps.clock,
     session,
-    to: createWriteStream(path, { mode: 0o600 }),
+    to: file.writer(),
   });
 
   return {
@@ -30,18 +26,17 @@ export async function startRecording(
     /** For a call that another process leads: nothing is stored. */
     async discard(): Promise<void> {
       await recording.finish().catch(() => {});
-      await rm(folder, { recursive: true, force: true });
+      await file.close();
     },
-    /** Stores the recording and deletes the temporary file. `recording_key` is its key in object storage. */
+    /** Stores the recording and closes the temporary file. `recording_key` is its key in object storage. */
     async finish(): Promise<{ recording_key: string; duration_ms: number; size_bytes: number }> {
       try {
         const { header, duration_ms, size_bytes } = await recording.finish();
         // The header was written before the length was known.
-        const file = await open(path, 'r+');
-        await file.write(header, 0, header.length, 0).finally(() => file.close());
+        await file.replaceStart(header);
         await deps.quota.check(call.organization_id, size_bytes);
         const recording_key = `recordings/${call.id}`;
-        const stored = await deps.storage.put(recording_key, createReadStream(path), {
+        const stored = await deps.storage.put(recording_key, file.reader(), {
           content_type: 'audio/wav',
           max_bytes,
         });
@@ -49,7 +44,7 @@ export async function startRecording(
         deps.quota.stored(call.organization_id, size_bytes);
         return { recording_key, duration_ms, size_bytes };
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        await file.close();
       }
     },
   };

@@ -1,12 +1,9 @@
 // Composes and signs a message: simple ones directly, those with attachments by nodemailer, large ones through a file.
 import { isAscii } from 'node:buffer';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { MailComposerOptions } from 'nodemailer/lib/mail-composer';
+import { openUnnamedFile } from '../../../platform/unnamed-file.ts';
 import type { Composition } from '../../../protocols/mail/compose/composition.ts';
 import { directMessage, withLineEnds } from '../../../protocols/mail/compose/direct-message.ts';
 import { bodyHash } from '../../../protocols/mail/dkim/body-hash.ts';
@@ -58,31 +55,31 @@ const inMemory = (message: Buffer): ComposedMail => ({
 
 /** The signature comes first in the message but covers its last byte, so the message is hashed while it is written to a file. */
 async function composeToFile(message: Readable, signatureFor: SignatureFor): Promise<ComposedMail> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-mail-'));
-  const file = join(folder, 'message');
-  const dispose = () => rm(folder, { recursive: true, force: true });
+  const file = await openUnnamedFile();
   try {
     const hasher = messageHasher();
+    let size_bytes = 0;
     async function* hashed(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         hasher.update(chunk);
+        size_bytes += chunk.length;
         yield chunk;
       }
     }
-    await pipeline(message, hashed, createWriteStream(file, { mode: 0o600 }));
+    await pipeline(message, hashed, file.writer());
     const { header, body_hash } = hasher.digest();
     const field = Buffer.from(await signatureFor(header, body_hash), 'latin1');
     async function* content() {
       yield field;
-      yield* createReadStream(file);
+      yield* file.reader();
     }
     return {
-      size_bytes: field.length + (await stat(file)).size,
+      size_bytes: field.length + size_bytes,
       content: () => Readable.from(content(), { objectMode: false }),
-      dispose,
+      dispose: file.close,
     };
   } catch (error) {
-    await dispose();
+    await file.close();
     throw error;
   }
 }

@@ -1,12 +1,9 @@
 // Stores objects in a bucket of S3 or a compatible service. Links are presigned URLs.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { diskFull } from '../../../platform/disk-space.ts';
+import { openUnnamedFile } from '../../../platform/unnamed-file.ts';
 import { sigv4 } from '../../../protocols/sigv4.ts';
 import { measured, TooLarge } from '../measured.ts';
 import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStorage } from '../storage.ts';
@@ -73,14 +70,13 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     /** S3 needs the size first, so the content is written to a temporary file before the upload. */
     async put(key, content, { content_type, max_bytes }) {
       const url = urlOf(key);
-      const folder = await mkdtemp(join(tmpdir(), 'parley-object-'));
+      const file = await openUnnamedFile();
       try {
-        const file = join(folder, 'object');
         const measure = measured(content, max_bytes);
-        await pipeline(measure.content, createWriteStream(file, { mode: 0o600 }));
+        await pipeline(measure.content, file.writer());
         const response = await call('PUT', url, {
           headers: { 'content-type': content_type, 'content-length': String(measure.result.size_bytes) },
-          body: createReadStream(file),
+          body: file.reader(),
         });
         await response.body.dump();
         if (response.statusCode === 404) throw noBucket(bucket_url);
@@ -89,7 +85,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
         if (error instanceof TooLarge) return { too_large: true };
         throw error;
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        await file.close();
       }
     },
 
