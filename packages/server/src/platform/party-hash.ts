@@ -5,22 +5,39 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 export type PartyHash = (organization_id: string, party_key: string) => string;
 
 const max_keys = 10_000;
+/** Agents write to the same people again, and computing a hash takes 5 % of the processor time of creating a text. */
+const max_hashes = 10_000;
 
 /**
  * The key of an organization is derived from a key that the database has only in sealed form, so a send computes the hash
  * without a query.
  */
 export function partyHasher(keyFor: (purpose: string) => Buffer): PartyHash {
-  const keys = new Map<string, KeyObject>();
-  const keyOf = (organization_id: string): KeyObject => {
-    let key = keys.get(organization_id);
-    if (!key) {
-      if (keys.size >= max_keys) keys.clear();
-      key = createSecretKey(keyFor(`erased parties of ${organization_id}`));
-      keys.set(organization_id, key);
+  const keyOf = remembered(
+    max_keys,
+    (organization_id: string): KeyObject => createSecretKey(keyFor(`erased parties of ${organization_id}`)),
+  );
+  const hashOf = remembered(max_hashes, (party: string): string => {
+    const space = party.indexOf(' ');
+    const key = keyOf(party.slice(0, space));
+    return `hmac:${createHmac('sha256', key)
+      .update(party.slice(space + 1))
+      .digest('base64url')}`;
+  });
+  // The id of an organization has no space.
+  return (organization_id, party_key) => hashOf(`${organization_id} ${party_key}`);
+}
+
+/** Computes a value once, and again after it was forgotten because there were too many. */
+function remembered<T>(max: number, compute: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    let value = known.get(name);
+    if (value === undefined) {
+      if (known.size >= max) known.clear();
+      value = compute(name);
+      known.set(name, value);
     }
-    return key;
+    return value;
   };
-  return (organization_id, party_key) =>
-    `hmac:${createHmac('sha256', keyOf(organization_id)).update(party_key).digest('base64url')}`;
 }
