@@ -220,10 +220,9 @@ function damaged(random: RandomNumbers, value: unknown): unknown {
   ]);
   if (random.below(3) === 0 || typeof value !== 'object' || value === null) return foreign;
   const keys = Object.keys(value);
-  const key =
-    random.below(4) === 0 || keys.length === 0
-      ? random.pick(['type', 'toString', 'constructor', 'a'])
-      : random.pick(keys);
+  // In JSON only an object can have these.
+  const foreign_keys = Array.isArray(value) ? ['0'] : ['type', 'toString', 'constructor', 'a'];
+  const key = random.below(4) === 0 || keys.length === 0 ? random.pick(foreign_keys) : random.pick(keys);
   const copy = structuredClone(value) as Record<string, unknown>;
   copy[key] = damaged(random, copy[key]);
   return copy;
