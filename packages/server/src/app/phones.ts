@@ -40,6 +40,7 @@ type PhoneDeps = {
   /** Takes no more calls; resolves when those of this process are over, or the signal aborts. */
   finishCalls(cut: AbortSignal): Promise<void>;
   hasCapacity(): boolean;
+  tryKeepPlace: OfferDeps['tryKeepPlace'];
   /** The addresses of other processes that may take this inbound call. */
   processesFor: OfferDeps['processesFor'];
   expectMedia: Parameters<typeof carriersOf>[1]['expectMedia'];

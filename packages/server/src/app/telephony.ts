@@ -139,6 +139,7 @@ const phoneDeps = (
   phoneChanged: (call) => parts.calls.phoneChanged(call),
   endCalls: (cut) => parts.calls.drain(cut),
   finishCalls: (cut) => parts.calls.finish(cut),
+  tryKeepPlace: () => parts.calls.tryKeepPlace(),
   hasCapacity: () => parts.calls.hasCapacity(),
   processesFor: (offer) => parts.calls.processesFor(offer),
   expectMedia: (call_id, at) => parts.calls.expectMedia(call_id, at),

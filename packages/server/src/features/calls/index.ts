@@ -92,6 +92,7 @@ export function callFeature(deps: CallDeps) {
     runningCount: dispatcher.runningCount,
     freeCalls: dispatcher.freeCount,
     keepPlace: dispatcher.keepPlace,
+    tryKeepPlace: dispatcher.tryKeepPlace,
     hasCapacity: dispatcher.hasCapacity,
     ...otherProcesses(deps, progress_store, process_store),
     sandboxOutbox: store.sandboxOutbox,

@@ -59,8 +59,9 @@ export function addCarrierCallbacks(
           );
           if (forwarded === 'full') return void reply.code(503).send();
           // Respond after the events are stored: the carrier sends a failed callback again.
-          if (forwarded === 'taken_here') await deps.handleEvents(carrier.name, reading.events);
-          const response = forwarded === 'taken_here' ? reading.response() : forwarded;
+          if ('events' in forwarded)
+            await deps.handleEvents(carrier.name, forwarded.events).finally(forwarded.giveBack);
+          const response = 'events' in forwarded ? reading.response() : forwarded;
           void reply.header('content-type', response.content_type).send(response.body);
         };
         handle().catch((error) => reply.send(error));

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { freePort } from '../../../testing/free-port.ts';
 import { makeLog } from '../../platform/log.ts';
 import type { CarrierEvent } from './carrier.ts';
-import { forwardOffer } from './forward-offer.ts';
+import { type Forwarded, forwardOffer } from './forward-offer.ts';
 
 const log = makeLog({ level: 'silent', show_personal_data: false });
 const offered: CarrierEvent[] = [{ kind: 'call_offered', provider_call_id: 'CA1', from: '+1', to: '+2' }];
@@ -33,8 +33,21 @@ async function startProcess(status: number, answer: string) {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-const forwarding = (urls: string[], has_capacity = false) =>
-  forwardOffer({ hasCapacity: () => has_capacity, processesFor: async () => urls, log });
+/** In a process with this many free places. */
+function forwarding(urls: string[], free = 0) {
+  const tryKeepPlace = () => {
+    if (free === 0) return null;
+    free--;
+    return () => void free++;
+  };
+  return forwardOffer({ tryKeepPlace, processesFor: async () => urls, log });
+}
+
+/** The events that this process decides about. */
+function takenHere(forwarded: Forwarded): CarrierEvent[] {
+  assert.ok(typeof forwarded === 'object' && 'events' in forwarded, JSON.stringify(forwarded));
+  return forwarded.events;
+}
 
 test('the callback is sent on as it came, and the response is returned', async () => {
   const other = await startProcess(200, '<Response/>');
@@ -52,16 +65,32 @@ test('a process that is full or does not respond is skipped; without another one
   const nothing = `http://127.0.0.1:${await freePort()}`;
   const response = await forwarding([nothing, full.url, free.url])('twilio', callback, offered);
   assert.deepEqual(response, { content_type: 'text/xml', body: 'taken' });
-  assert.equal(await forwarding([full.url])('twilio', callback, offered), 'taken_here');
-  assert.equal(await forwarding([])('twilio', callback, offered), 'taken_here');
+  for (const urls of [[full.url], []])
+    assert.deepEqual(takenHere(await forwarding(urls)('twilio', callback, offered)), offered);
 });
 
 test('only offers are passed on, only without capacity, and only once', async () => {
   const other = await startProcess(200, '');
   const changed: CarrierEvent[] = [{ kind: 'unknown', detail: '' }];
-  assert.equal(await forwarding([other.url])('twilio', callback, changed), 'taken_here');
-  assert.equal(await forwarding([other.url], true)('twilio', callback, offered), 'taken_here');
+  assert.deepEqual(takenHere(await forwarding([other.url])('twilio', callback, changed)), changed);
+  const [taken] = takenHere(await forwarding([other.url], 1)('twilio', callback, offered));
+  assert.deepEqual(taken, { ...offered[0], has_place: true });
   const relayed = { ...callback, headers: { ...callback.headers, 'x-parley-relayed': '1' } };
   assert.equal(await forwarding([other.url])('twilio', relayed, offered), 'full');
   assert.equal(other.seen.length, 0);
+});
+
+test('of two calls that are offered at once, the one without a place is passed on', async () => {
+  const other = await startProcess(200, 'taken by the other');
+  const forward = forwarding([other.url], 1);
+  const [first, second] = await Promise.all([
+    forward('twilio', callback, offered),
+    forward('twilio', callback, offered),
+  ]);
+  assert.deepEqual(second, { content_type: 'text/xml', body: 'taken by the other' });
+  // Its place is free again when it was declined, for example.
+  takenHere(first);
+  (first as { giveBack(): void }).giveBack();
+  takenHere(await forward('twilio', callback, offered));
+  assert.equal(other.seen.length, 1);
 });

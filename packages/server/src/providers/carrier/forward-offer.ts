@@ -10,14 +10,22 @@ const forward_ms = 4000;
 const own_headers = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
 
 export type OfferDeps = {
-  hasCapacity(): boolean;
+  /** Keeps a place for the call and returns how to give it back; null when this process has no capacity. */
+  tryKeepPlace(): (() => void) | null;
   processesFor(offer: { provider: string; provider_call_id: string }): Promise<string[]>;
   log: Log;
 };
 
 export type ForwardedResponse = { content_type: string; body: string };
-/** `taken_here`: this process decides. `full`: it was forwarded to this process, which has no capacity. */
-export type Forwarded = ForwardedResponse | 'taken_here' | 'full';
+/** This process decides. `giveBack` ends the place that it keeps for the call until then. */
+export type TakenHere = { events: CarrierEvent[]; giveBack(): void };
+/** `full`: it was forwarded to this process, which has no capacity. */
+export type Forwarded = ForwardedResponse | TakenHere | 'full';
+
+const takenHere = (events: readonly CarrierEvent[], giveBack = () => {}): TakenHere => ({
+  events: [...events],
+  giveBack,
+});
 
 export const forwardOffer =
   (deps: OfferDeps) =>
@@ -27,7 +35,13 @@ export const forwardOffer =
     events: readonly CarrierEvent[],
   ): Promise<Forwarded> => {
     const offer = events.find((event) => event.kind === 'call_offered');
-    if (!offer || deps.hasCapacity()) return 'taken_here';
+    if (!offer) return takenHere(events);
+    const giveBack = deps.tryKeepPlace();
+    if (giveBack)
+      return takenHere(
+        events.map((event) => (event === offer ? { ...offer, has_place: true } : event)),
+        giveBack,
+      );
     // Never twice: a wrong address must not make a loop.
     if (callback.headers[relayed_header] === '1') return 'full';
     const urls = await deps.processesFor({ provider, provider_call_id: offer.provider_call_id });
@@ -38,7 +52,7 @@ export const forwardOffer =
       });
       if (response) return response;
     }
-    return 'taken_here';
+    return takenHere(events);
   };
 
 /** Null when that process has no capacity either. */

@@ -86,10 +86,11 @@ export function callDispatcher(deps: DispatcherDeps) {
     /** How many more calls this process can take now. */
     freeCount: () => (hasCapacity() ? freePlaces() : 0),
     runningCount: running.count,
-    /** Keeps a place for an inbound call that this process has promised to take. Returns how to give it back. */
+    /** Keep a place for an inbound call and return how to give it back. `tryKeepPlace` returns null without capacity. */
     keepPlace: kept.keep,
-    /** Whether an inbound call can be taken. One that was promised is also taken while this process finishes its calls. */
-    canTake: ({ has_place }: { has_place: boolean }) => (has_place ? !is_ending : hasCapacity()),
+    tryKeepPlace: () => (hasCapacity() ? kept.keep() : null),
+    /** Inbound calls that have a place are taken even while this process finishes its calls. */
+    takesKeptCalls: () => !is_ending,
     /** Runs an inbound call, which waits in no queue. */
     run: (call: RunningCall) => running.start(call),
     /** The call to a colleague counts as a call of this process, also beyond its capacity: somebody waits for it. */

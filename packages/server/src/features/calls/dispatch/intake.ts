@@ -26,12 +26,13 @@ import type { CallProgress } from './progress.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';
 
 type Offer = Extract<CarrierEvent, { kind: 'call_offered' }>;
+type PlacedOffer = Omit<Offer, 'has_place'> & { has_place: boolean };
 
 type IntakeDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  dispatcher: Pick<CallDispatcher, 'run' | 'canTake'>;
+  dispatcher: Pick<CallDispatcher, 'run' | 'tryKeepPlace' | 'takesKeptCalls'>;
   carriers: GuardedCarriers;
   numbers: Pick<NumbersFeature, 'holders'>;
   rules: Pick<ReceiveRules, 'judgePhone' | 'recordHits'>;
@@ -58,14 +59,21 @@ export const callIntake =
   (deps: IntakeDeps) =>
   async (provider: string, offer: Offer): Promise<void> => {
     const voice = deps.carriers.byName(provider)?.voice;
-    if (voice) await handleOffer(deps, provider, voice, offer);
+    if (!voice) return;
+    // Until the call runs, so that calls which are offered at the same moment do not exceed the capacity.
+    const giveBack = offer.has_place ? () => {} : deps.dispatcher.tryKeepPlace();
+    try {
+      await handleOffer(deps, provider, voice, { ...offer, has_place: giveBack !== null });
+    } finally {
+      giveBack?.();
+    }
   };
 
 async function handleOffer(
   deps: IntakeDeps,
   provider: string,
   voice: GuardedVoice,
-  offer: Offer,
+  offer: PlacedOffer,
 ): Promise<void> {
   const { log, progress } = deps;
   const { provider_call_id } = offer;
@@ -112,7 +120,7 @@ async function handleOffer(
 async function findTarget(
   { db, numbers, agents, dispatcher, rules }: IntakeDeps,
   provider: string,
-  { from, to, has_place }: Offer,
+  { from, to, has_place }: PlacedOffer,
 ) {
   const [holder] = await numbers.holders(db, [to, `+${to}`]);
   if (!holder || holder.provider !== provider) return 'not our number';
@@ -122,7 +130,7 @@ async function findTarget(
   if (rule?.action === 'block') return 'blocked by a receive rule';
   const agent = voice_agent_id && (await agents.find(organization_id, voice_agent_id));
   if (!agent) return 'no agent answers this number';
-  if (!dispatcher.canTake({ has_place: has_place === true })) return no_capacity;
+  if (!has_place || !dispatcher.takesKeptCalls()) return no_capacity;
   return { organization_id, agent, number: holder.e164 };
 }
 
@@ -132,7 +140,7 @@ type Target = Exclude<Awaited<ReturnType<typeof findTarget>>, string>;
 function insertCall(
   { db, store, progress, funds, budgets, leader_id, lease_seconds, clock }: IntakeDeps,
   provider: string,
-  offer: Offer,
+  offer: PlacedOffer,
   { organization_id, agent, number }: Target,
   { call_id: id, plan, decision }: { call_id: string; plan: SpeechPlan; decision: HandOverDecision },
 ) {
