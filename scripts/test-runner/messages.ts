@@ -8,6 +8,8 @@ export type Message =
   | ({ type: 'test' } & TestReport)
   | { type: 'file_ended'; file: string; duration_ms: number; cpu_ms: number }
   | { type: 'all_ended' }
+  /** An error that belongs to no test, such as one of a socket that the file opened. The process ends with code 1. */
+  | { type: 'stray_error'; text: string }
   /** Sent when the process is still running some time after its last test: what keeps it alive. */
   | { type: 'still_open'; handles: string[] };
 

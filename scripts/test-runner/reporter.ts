@@ -58,6 +58,8 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
     if (event.type === 'test:start') names[event.data.nesting] = event.data.name;
     if (event.type === 'test:pass') reportTest(event.data, null);
     if (event.type === 'test:fail') reportTest(event.data, event.data.details.error);
+    if (event.type === 'test:diagnostic' && /generated asynchronous activity/.test(event.data.message))
+      report({ type: 'stray_error', text: event.data.message });
   }
   report({ type: 'all_ended' });
   yield '';

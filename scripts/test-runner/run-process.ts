@@ -88,7 +88,7 @@ function collect(
   let output = '';
   let stuck: NodeJS.Timeout | undefined;
   let has_failed = false;
-  let open: string[] = [];
+  const details: string[] = [];
   const finish = (file: string, duration_ms: number, cpu_ms: number) => {
     unfinished.splice(unfinished.indexOf(file), 1);
     has_failed ||= tests.some(({ error }) => error !== null);
@@ -112,7 +112,8 @@ function collect(
     if (message.type === 'ready') giveNext();
     if (message.type === 'test') tests.push(requireInstalled(message));
     if (message.type === 'file_ended') finish(message.file, message.duration_ms, message.cpu_ms);
-    if (message.type === 'still_open') open = message.handles;
+    if (message.type === 'still_open') details.push(...message.handles);
+    if (message.type === 'stray_error') details.push(message.text);
     if (message.type === 'all_ended') {
       if (only !== undefined && unfinished.length > 0) finish(only, performance.now() - start_ms, 0);
       stuck ??= setTimeout(() => child.kill('SIGKILL'), exit_patience_ms);
@@ -122,7 +123,7 @@ function collect(
     close(status) {
       clearTimeout(stuck);
       const reason = stuck && status === 'SIGKILL' ? still_running : `the process exited with ${status}`;
-      const complaint = [reason, ...open].join('\n');
+      const complaint = [reason, ...details].join('\n');
       if (unfinished.length === 0 && status !== 'code 0' && !has_failed)
         ended({ file: last, tests: [failure(complaint)], duration_ms: 0, cpu_ms: 0, output });
       const [crashed, ...left] = unfinished;

@@ -2,17 +2,14 @@
 // service went on after the backup.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { SMTPServer } from 'smtp-server';
 import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
+import { startMailSink } from './mail-sink.ts';
 import { current_main, makeHome, until } from './process.ts';
 
 const master_key = Buffer.alloc(32, 1).toString('base64');
@@ -21,23 +18,14 @@ const master_key = Buffer.alloc(32, 1).toString('base64');
 async function heldRelay(t: { after(done: () => Promise<void>): void }) {
   const received: string[] = [];
   const held: (() => void)[] = [];
-  const relay = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, _, done) {
-      buffer(stream).then((raw) => {
-        received.push(raw.toString());
-        held.push(() => done());
-      }, done);
-    },
+  const url = await startMailSink(t, ({ raw, accept }) => {
+    received.push(raw);
+    held.push(accept);
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const release = () => {
     for (const answer of held.splice(0)) answer();
   };
-  return { url: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`, received, release };
+  return { url, received, release };
 }
 
 test('a backup of a running service, restored elsewhere', async (t) => {

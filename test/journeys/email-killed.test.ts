@@ -1,12 +1,9 @@
 // Journey: the process is killed between hand-over of an email and the response; nothing is sent twice or stays unfinished.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { deliver } from '../../packages/server/testing/smtp-client.ts';
+import { startMailSink } from './mail-sink.ts';
 import { makeHome, sharedDatabase, until } from './process.ts';
 
 type Email = { id: string; status: string; end_reason: string | null };
@@ -15,26 +12,16 @@ test('a kill between send and response ends in unconfirmed, a retry with the key
   const accepted: string[] = [];
   let return_path = '';
   let atData: () => void = () => {};
-  const relay = new SMTPServer({
-    closeTimeout: 100,
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, session, done) {
-      buffer(stream).then((raw) => {
-        accepted.push(raw.toString());
-        return_path = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-        // A message to "stuck@" gets no reply: the service is killed while it waits.
-        if (session.envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
-        else done();
-      }, done);
-    },
+  const relay_url = await startMailSink(t, ({ raw, envelope, accept }) => {
+    accepted.push(raw);
+    return_path = envelope.mailFrom ? envelope.mailFrom.address : '';
+    // A message to "stuck@" gets no reply: the service is killed while it waits.
+    if (envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
+    else accept();
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const settings = {
     ...(await sharedDatabase(t)),
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SMTP_URL: relay_url,
     PARLEY_EMAIL_TIMEOUT_SECONDS: '5',
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
@@ -99,24 +86,14 @@ test('a client that disconnects neither cancels nor repeats its email', async (t
   const atData = new Promise<void>((resolve) => {
     arrived = resolve;
   });
-  const relay = new SMTPServer({
-    closeTimeout: 100,
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, _, done) {
-      buffer(stream).then((raw) => {
-        accepted.push(raw.toString());
-        answer = () => done();
-        arrived();
-      }, done);
-    },
+  const relay_url = await startMailSink(t, ({ raw, accept }) => {
+    accepted.push(raw);
+    answer = accept;
+    arrived();
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const service = await makeHome(t).start({
     ...(await sharedDatabase(t)),
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SMTP_URL: relay_url,
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
     PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
   });
@@ -148,19 +125,11 @@ test('a client that disconnects neither cancels nor repeats its email', async (t
 
 test('a forward whose process is killed repeatedly is sent at most twice, and reported as failed', async (t) => {
   const accepted: string[] = [];
-  const relay = new SMTPServer({
-    closeTimeout: 100,
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    // The message gets no reply: the service is killed each time before it knows the outcome.
-    onData: (stream) => void buffer(stream).then((raw) => accepted.push(raw.toString())),
-  });
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+  // The message gets no reply: the service is killed each time before it knows the outcome.
+  const relay_url = await startMailSink(t, ({ raw }) => accepted.push(raw));
   const settings = {
     ...(await sharedDatabase(t)),
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SMTP_URL: relay_url,
     PARLEY_EMAIL_TIMEOUT_SECONDS: '60',
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
     PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',

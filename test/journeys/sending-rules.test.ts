@@ -1,42 +1,31 @@
 // Journey: three processes on one database. Budgets and caps hold exactly over all of them, and what a person approved is sent
 // once although the process that took the decision is killed.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
-import { SMTPServer } from 'smtp-server';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
+import { startMailSink } from './mail-sink.ts';
 import { makeHome, requester, type Service, until, useRemoteSpeech } from './process.ts';
 
 const operator_key = 'an-operator-key-that-only-this-journey-knows';
 
 /** The subjects of the emails that the relay got. */
 const relayed: string[] = [];
-const relay = new SMTPServer({
-  closeTimeout: 100,
-  authOptional: true,
-  disabledCommands: ['STARTTLS', 'AUTH'],
-  onData(stream, _session, done) {
-    buffer(stream).then((raw) => {
-      relayed.push(/^Subject: (.*)$/m.exec(raw.toString())![1]!.trim());
-      done();
-    }, done);
-  },
-});
 const twilio = await startTwilio();
 const clean: (() => Promise<void>)[] = [];
 let services: Service[];
 let db: Database;
 
 before(async () => {
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
+  const t = { after: (done: () => Promise<void>) => void clean.push(done) };
+  const relay_url = await startMailSink(t, ({ raw, accept }) => {
+    relayed.push(/^Subject: (.*)$/m.exec(raw)![1]!.trim());
+    accept();
+  });
   const database = await createDatabase();
   db = openDatabase({ url: database.url, max_connections: 2 });
   const settings = {
@@ -45,7 +34,7 @@ before(async () => {
     PARLEY_OPERATOR_KEY: operator_key,
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SMTP_URL: relay_url,
     PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
     PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
     PARLEY_CARRIER: 'twilio',
@@ -56,7 +45,6 @@ before(async () => {
     PARLEY_DESTINATIONS: 'US',
     WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
   };
-  const t = { after: (done: () => Promise<void>) => void clean.push(done) };
   services = await Promise.all(Array.from({ length: 3 }, () => makeHome(t).start(settings)));
   clean.push(db.close, database.drop);
   const [{ request }] = services as [Service];
@@ -67,7 +55,6 @@ before(async () => {
 after(async () => {
   for (const step of clean) await step();
   await twilio.close();
-  await new Promise<void>((resolve) => relay.close(() => resolve()));
 });
 
 const operator = (of: Service) => requester(of.url, operator_key);

@@ -1,11 +1,8 @@
 // Journey: the process is killed while it hands over a submitted message; nothing is sent twice, and no message is lost.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { smtpSession } from '../../packages/server/testing/smtp-client.ts';
+import { startMailSink } from './mail-sink.ts';
 import { makeHome, type Service, sharedDatabase, until } from './process.ts';
 
 type Email = { id: string; status: string; end_reason: string | null };
@@ -13,25 +10,15 @@ type Email = { id: string; status: string; end_reason: string | null };
 test('a message that is submitted again after kill -9 is sent once, or its reply says that the outcome is unknown', async (t) => {
   const accepted: string[] = [];
   let atData: () => void = () => {};
-  const relay = new SMTPServer({
-    closeTimeout: 100,
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, session, done) {
-      buffer(stream).then((raw) => {
-        accepted.push(raw.toString());
-        // A message to "stuck@" gets no reply: the service is killed while it waits.
-        if (session.envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
-        else done();
-      }, done);
-    },
+  const relay_url = await startMailSink(t, ({ raw, envelope, accept }) => {
+    accepted.push(raw);
+    // A message to "stuck@" gets no reply: the service is killed while it waits.
+    if (envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
+    else accept();
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const settings = {
     ...(await sharedDatabase(t)),
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SMTP_URL: relay_url,
     // Long enough to kill the process before it gives up, also on a loaded machine.
     PARLEY_EMAIL_TIMEOUT_SECONDS: '5',
     PARLEY_ROLES: 'api,worker,submission',

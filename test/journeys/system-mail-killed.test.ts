@@ -1,12 +1,9 @@
 // Journey: the process is killed during the hand-over of an account mail; the next one sends it, and its code works (I2).
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { password, visitor } from '../../packages/server/testing/visitor.ts';
+import { startMailSink } from './mail-sink.ts';
 import { makeHome, until } from './process.ts';
 
 test('a kill while the code of a sign-up is mailed loses neither the mail nor the sign-up', async (t) => {
@@ -16,22 +13,12 @@ test('a kill while the code of a sign-up is mailed loses neither the mail nor th
   const handed = new Promise<void>((resolve) => {
     atData = resolve;
   });
-  const relay = new SMTPServer({
-    closeTimeout: 100,
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, _, done) {
-      buffer(stream).then((raw) => {
-        // The message gets no reply: the service is killed while it waits.
-        if (is_stuck) return atData();
-        accepted.push(raw.toString());
-        done();
-      }, done);
-    },
+  const relay_url = await startMailSink(t, ({ raw, accept }) => {
+    // The message gets no reply: the service is killed while it waits.
+    if (is_stuck) return atData();
+    accepted.push(raw);
+    accept();
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
   const database = await createDatabase();
   t.after(() => database.drop());
   const settings = {
@@ -41,7 +28,7 @@ test('a kill while the code of a sign-up is mailed loses neither the mail nor th
     PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     PARLEY_MANAGED: 'on',
     PARLEY_SIGN_UP: 'open',
-    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SMTP_URL: relay_url,
     PARLEY_EMAIL_TIMEOUT_SECONDS: '1',
   };
   const email = 'ana@example.com';
