@@ -40,6 +40,8 @@ test('axe finds nothing wrong on any page, in light and dark colors, at 1440 and
   const examine = async (page: Page, name: string, without_menu = false) => {
     for (const { colors, width } of variants) {
       await page.emulateMedia({ colorScheme: colors });
+      // The console switches a moment later, and then its colors change gradually.
+      await page.locator(`html[data-mantine-color-scheme=${colors}]`).waitFor();
       await page.setViewportSize({ width, height: 844 });
       await animationsEnded(page);
       const found = await axeViolations(page, { without_menu });
