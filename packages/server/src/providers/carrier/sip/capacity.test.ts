@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { waitFor } from '../../../../testing/wait-for.ts';
 import { answerCalls, stopAll } from './testing/answer-calls.ts';
 import { sipp_is_missing, startSipp, step } from './testing/sipp.ts';
 import { startTrunk } from './testing/trunk.ts';
@@ -70,6 +71,30 @@ test('a trunk with its maximum number of calls answers OPTIONS and INVITE with 5
   try {
     assert.match(await askByOptions(trunk.port), /^SIP\/2\.0 503 /);
     await callExpecting(trunk.port, 503);
+  } finally {
+    await stopAll(trunk);
+  }
+});
+
+test('of two calls at the same moment, a trunk for one call answers the second with 503', {
+  skip: sipp_is_missing,
+}, async () => {
+  const { decideInbound, offers } = answerCalls(() => ({ answer: false, status: 603 }));
+  const both_called = Promise.withResolvers<void>();
+  const trunk = await startTrunk(
+    { peer_port: 9, max_calls: 1 },
+    { decideInbound: (offer) => both_called.promise.then(() => decideInbound(offer)) },
+  );
+  try {
+    const first = callExpecting(trunk.port, 603);
+    await waitFor('the first call arrives', async () =>
+      /^SIP\/2\.0 503 /.test(await askByOptions(trunk.port)),
+    );
+    await callExpecting(trunk.port, 503);
+    both_called.resolve();
+    await first;
+    assert.equal(offers.length, 1);
+    await callExpecting(trunk.port, 603);
   } finally {
     await stopAll(trunk);
   }

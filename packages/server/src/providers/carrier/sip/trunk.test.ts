@@ -217,7 +217,11 @@ test('more calls than allowed are not placed', async () => {
   const inbound = answerCalls();
   const callee = await startTrunk({ peer_port: 9 }, inbound);
   const caller = await startTrunk({ peer_port: callee.port, max_calls: 1 });
-  const call = await caller.call();
+  // Also when both are placed at the same moment.
+  const [placed, refused] = await Promise.allSettled([caller.call(), caller.call()]);
+  assert.ok(placed.status === 'fulfilled' && refused.status === 'rejected');
+  assert.match(String(refused.reason), /maximum number of calls/);
+  const call = placed.value;
   await assert.rejects(caller.call(), /maximum number of calls/);
   await call.media();
   call.hangUp('api_hangup');

@@ -47,6 +47,8 @@ type Trunk = {
   hops: ReturnType<typeof nextHops>;
   transport: SipTransport;
   calls: Map<string, SipCall & { provisional?: (status: number) => void }>;
+  /** Calls that are being placed or decided about. */
+  starting: number;
   /** Networks that may call us, besides the trunk's own addresses. */
   trusted: BlockList;
   trunk_addresses: Set<string>;
@@ -125,6 +127,7 @@ function createTrunk(options: SipTrunkOptions, deps: SipTrunkDeps): Trunk {
     hops,
     transport,
     calls: new Map(),
+    starting: 0,
     trusted,
     trunk_addresses: new Set(),
     running: null,
@@ -190,13 +193,14 @@ const isTrusted = ({ trunk_addresses, trusted }: Trunk, address: string) =>
   trunk_addresses.has(address) || trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 async function dial(trunk: Trunk, order: DialOrder, emit: (event: CallEvent) => void): Promise<DialResult> {
-  const { calls, running, options } = trunk;
+  const { calls, running } = trunk;
   if (!running) return busy('the trunk has not been started');
   if (!dialable.test(order.to) || !dialable.test(order.from)) {
     return { outcome: 'refused', code: 'not_dialable', detail: 'not a number that can be dialed' };
   }
-  if (calls.size >= options.max_calls) return busy('the maximum number of calls is reached');
-  const socket = await trunk.ports.open();
+  if (isFull(trunk)) return busy('the maximum number of calls is reached');
+  const started = starting(trunk);
+  const socket = await trunk.ports.open().finally(started);
   if (!socket) return busy('no RTP port is free');
   let id = '';
   const call = outboundCall(running.call_deps, order, socket, (event) => {
@@ -208,16 +212,28 @@ async function dial(trunk: Trunk, order: DialOrder, emit: (event: CallEvent) => 
   return { outcome: 'placed', provider_call_id: call.id };
 }
 
-const wantsCalls = ({ calls, options, deps }: Trunk): boolean =>
-  calls.size < options.max_calls && (deps.hasCapacity?.() ?? true);
+const isFull = ({ calls, starting, options }: Trunk): boolean => calls.size + starting >= options.max_calls;
+
+const wantsCalls = (trunk: Trunk): boolean => !isFull(trunk) && (trunk.deps.hasCapacity?.() ?? true);
+
+/** Counts a call that is not in `calls` yet, so that calls which start at the same moment do not exceed the maximum. */
+function starting(trunk: Trunk): () => void {
+  let is_starting = true;
+  trunk.starting++;
+  return () => {
+    if (is_starting) trunk.starting--;
+    is_starting = false;
+  };
+}
 
 function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: string): void {
-  const { calls, options } = trunk;
+  const { calls } = trunk;
   const { decideInbound, log } = trunk.deps;
   // 482: the same call reached us a second time on another path (RFC 3261 section 8.2.2.2).
   if (calls.has(request.message.callId)) return void request.reject({ statusCode: 482 });
   if (!decideInbound) return void request.reject({ statusCode: 603 });
-  if (calls.size >= options.max_calls) return void request.reject(no_capacity);
+  if (isFull(trunk)) return void request.reject(no_capacity);
+  const started = starting(trunk);
   let missed = () => {};
   const decide: DecideInbound = async (offer) => {
     const decision = await decideInbound(offer);
@@ -231,6 +247,7 @@ function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: str
       },
       accepted(call) {
         calls.set(call.id, call);
+        started();
         decision.accepted(call);
       },
     };
@@ -240,7 +257,8 @@ function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: str
     .catch((error: Error) => {
       missed();
       log.warn({ error: error.message }, 'inbound call failed');
-    });
+    })
+    .finally(started);
 }
 
 /** Ends all calls, waits a short time for the responses, and closes the transport. */
