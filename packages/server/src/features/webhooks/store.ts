@@ -58,7 +58,7 @@ const move = mover({ outbox: null });
 const byId = (organization_id: string, id: string) =>
   sql`organization_id = ${organization_id} and id = ${id}`;
 
-/** False when the organization has reached its limit. */
+/** False when the organization has reached its limit. Serializes the inserts of one organization, so that it holds. */
 export async function insertSubscription(
   db: Database,
   organization_id: string,
@@ -66,11 +66,14 @@ export async function insertSubscription(
   secret_sealed: string,
 ): Promise<boolean> {
   const row = { ...subscription, secret_sealed, previous_secret_sealed: null };
-  const inserted = await db.run(sql`
-    insert into webhook_subscriptions
-    select r.* from json_populate_record(null::webhook_subscriptions, ${JSON.stringify(row)}) r
-     where (select count(*) from webhook_subscriptions where organization_id = ${organization_id})
-           < ${limits.webhook_subscriptions}`);
+  const inserted = await db.transaction(async (tx) => {
+    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks:${organization_id}`}, 0))`);
+    return tx.run(sql`
+      insert into webhook_subscriptions
+      select r.* from json_populate_record(null::webhook_subscriptions, ${JSON.stringify(row)}) r
+       where (select count(*) from webhook_subscriptions where organization_id = ${organization_id})
+             < ${limits.webhook_subscriptions}`);
+  });
   return inserted > 0;
 }
 
