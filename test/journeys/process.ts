@@ -29,6 +29,8 @@ const environment = {
 };
 /** scripts/test.ts names a folder in memory where there is one: a cluster is a thousand files, and tests start about eighty. */
 const homes_folder = process.env.PARLEY_TEST_FOLDER ?? tmpdir();
+/** With a larger young generation a start takes a tenth less processor time. */
+const start_flags = ['--min-semi-space-size=16'];
 /** Generous, because a loaded machine starts a process slowly. */
 const patience_ms = 120_000;
 
@@ -99,7 +101,7 @@ export function makeHome(
 
   const launch = (settings: Record<string, string> = {}, args: string[] = []) => {
     if (!settings.DATABASE_URL && !settings.PARLEY_DATA_DIR) copy();
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [...start_flags, main, ...args], {
       cwd: folder,
       env: { ...environment, HOME: folder, PORT: '0', MCP_PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
