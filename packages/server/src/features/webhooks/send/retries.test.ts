@@ -65,9 +65,10 @@ describe('a delivery that fails', () => {
     assert.equal(first.status, 'pending');
     const due = Date.parse(first.next_attempt_at!) - Date.parse(first.attempts[0]!.attempted_at);
     assert.equal(due, 30_000);
-    await advanceClock(own, 25);
-    assert.equal(receiver.at(path).length, 1);
+    // Real time passes too, and on a busy machine much of it.
     await advanceClock(own, 10);
+    assert.equal(receiver.at(path).length, 1);
+    await advanceClock(own, 20);
     assert.equal(receiver.at(path).length, 2);
   });
 
