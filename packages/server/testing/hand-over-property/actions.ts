@@ -11,7 +11,14 @@ import { stopPrompt } from './stopping-llm.ts';
 import type { Tenant } from './tenant.ts';
 import { type Ask, need, type Request, type World } from './world.ts';
 
-type Held = { id: string; status: string; hold: { kind: string; approval_id: string | null } | null };
+type Held = {
+  id: string;
+  status: string;
+  hold: { kind: string; approval_id: string | null } | null;
+  /** Of a refusal. */
+  code?: string;
+  fix?: string;
+};
 type Approval = {
   id: string;
   payload_sha256: string;
@@ -49,11 +56,15 @@ function newRequest(
 function remember(world: World, tag: number, { status, body }: { status: number; body: Held }): void {
   const request = world.requests.get(tag)!;
   request.is_refused = status >= 400;
+  request.record_id = status === 201 ? body.id : refusedEmail(body);
   if (status !== 201) return;
-  request.record_id = body.id;
   noteCallTag(world, tag, body.id);
   request.was_held = body.hold !== null;
 }
+
+/** The id of an email that was stored and counted, and refused at the hand-over because the rules changed meanwhile. */
+const refusedEmail = ({ code, fix }: Held): string | null =>
+  code === 'email_not_allowed' ? /\/v1\/emails\/([^/]+)/.exec(fix!)![1]! : null;
 
 /** A call may be dialed before the response to its request arrives. */
 function noteCallTag({ recorder }: World, tag: number, id: string): void {
