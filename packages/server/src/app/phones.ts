@@ -41,6 +41,7 @@ type PhoneDeps = {
   finishCalls(cut: AbortSignal): Promise<void>;
   hasCapacity(): boolean;
   tryKeepPlace: OfferDeps['tryKeepPlace'];
+  runsOffered: OfferDeps['runsOffered'];
   /** The addresses of other processes that may take this inbound call. */
   processesFor: OfferDeps['processesFor'];
   expectMedia: Parameters<typeof carriersOf>[1]['expectMedia'];

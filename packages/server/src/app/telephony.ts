@@ -141,6 +141,7 @@ const phoneDeps = (
   finishCalls: (cut) => parts.calls.finish(cut),
   tryKeepPlace: () => parts.calls.tryKeepPlace(),
   hasCapacity: () => parts.calls.hasCapacity(),
+  runsOffered: (offer) => parts.calls.runsOffered(offer),
   processesFor: (offer) => parts.calls.processesFor(offer),
   expectMedia: (call_id, at) => parts.calls.expectMedia(call_id, at),
   leaderOfToken: (token_hash) => parts.calls.leaderOfToken(token_hash),

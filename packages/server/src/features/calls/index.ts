@@ -125,13 +125,16 @@ async function closeAll(...parts: { close(): unknown }[]): Promise<void> {
 /** How this process and the others find each other: for the audio of calls, and for inbound calls. */
 const otherProcesses = (
   { leader_id }: CallDeps,
-  store: Pick<ProgressStore, 'expectMedia' | 'leaderOfToken'>,
+  store: Pick<ProgressStore, 'expectMedia' | 'leaderOfToken' | 'leaderOfOffered'>,
   processes: Pick<ProcessStore, 'withCapacity'>,
 ) => ({
   /** Stores that this process expects the carrier's audio of a call. False when another process leads the call. */
   expectMedia: (call_id: string, at: { url: string; token_hash: Buffer }) =>
     store.expectMedia({ id: call_id, leader_id }, at),
   leaderOfToken: (token_hash: Buffer) => store.leaderOfToken(token_hash, leader_id),
+  /** Whether this process runs an inbound call that the carrier offers again. */
+  runsOffered: async (offer: { provider: string; provider_call_id: string }) =>
+    (await store.leaderOfOffered(offer)) === leader_id,
   /** The addresses of processes that may take this inbound call, the best one first. */
   processesFor: (offer: { provider: string; provider_call_id: string }) =>
     processes.withCapacity(leader_id, offer, max_offers),

@@ -235,7 +235,7 @@ export type CarrierEvent =
       from: string;
       to: string;
       /** This process has promised the carrier to take the call, and keeps a place for it. */
-      has_place?: true;
+      has_place?: boolean;
     }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
   /** A hint to read a registration again. `reference`: our id of the verification, or the carrier's. */

@@ -33,14 +33,19 @@ async function startProcess(status: number, answer: string) {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** In a process with this many free places. */
-function forwarding(urls: string[], free = 0) {
+/** In a process with this many free places, which may run the offered call already. */
+function forwarding(urls: string[], free = 0, runs_it = false) {
   const tryKeepPlace = () => {
     if (free === 0) return null;
     free--;
     return () => void free++;
   };
-  return forwardOffer({ tryKeepPlace, processesFor: async () => urls, log });
+  return forwardOffer({
+    tryKeepPlace,
+    runsOffered: async () => runs_it,
+    processesFor: async () => urls,
+    log,
+  });
 }
 
 /** The events that this process decides about. */
@@ -77,6 +82,9 @@ test('only offers are passed on, only without capacity, and only once', async ()
   assert.deepEqual(taken, { ...offered[0], has_place: true });
   const relayed = { ...callback, headers: { ...callback.headers, 'x-parley-relayed': '1' } };
   assert.equal(await forwarding([other.url])('twilio', relayed, offered), 'full');
+  // The process that runs the call decides again, also when it is full: the carrier repeats its offer.
+  for (const repeated of [callback, relayed])
+    assert.deepEqual(takenHere(await forwarding([other.url], 0, true)('twilio', repeated, offered)), offered);
   assert.equal(other.seen.length, 0);
 });
 

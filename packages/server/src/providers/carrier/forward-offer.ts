@@ -9,10 +9,14 @@ const forward_ms = 4000;
 /** Headers of the connection, and those that undici sets itself. */
 const own_headers = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
 
+type Offered = { provider: string; provider_call_id: string };
+
 export type OfferDeps = {
   /** Keeps a place for the call and returns how to give it back; null when this process has no capacity. */
   tryKeepPlace(): (() => void) | null;
-  processesFor(offer: { provider: string; provider_call_id: string }): Promise<string[]>;
+  /** Whether this process runs the call already: the carrier repeats an offer, for example without a response. */
+  runsOffered(offer: Offered): Promise<boolean>;
+  processesFor(offer: Offered): Promise<string[]>;
   log: Log;
 };
 
@@ -42,9 +46,11 @@ export const forwardOffer =
         events.map((event) => (event === offer ? { ...offer, has_place: true } : event)),
         giveBack,
       );
+    const offered = { provider, provider_call_id: offer.provider_call_id };
+    if (await deps.runsOffered(offered)) return takenHere(events);
     // Never twice: a wrong address must not make a loop.
     if (callback.headers[relayed_header] === '1') return 'full';
-    const urls = await deps.processesFor({ provider, provider_call_id: offer.provider_call_id });
+    const urls = await deps.processesFor(offered);
     for (const url of urls) {
       const response = await send(url, callback).catch((error) => {
         deps.log.warn({ provider, err: error }, 'inbound call not passed on');

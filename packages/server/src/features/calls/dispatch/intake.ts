@@ -26,7 +26,6 @@ import type { CallProgress } from './progress.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';
 
 type Offer = Extract<CarrierEvent, { kind: 'call_offered' }>;
-type PlacedOffer = Omit<Offer, 'has_place'> & { has_place: boolean };
 
 type IntakeDeps = {
   db: Database;
@@ -73,11 +72,13 @@ async function handleOffer(
   deps: IntakeDeps,
   provider: string,
   voice: GuardedVoice,
-  offer: PlacedOffer,
+  offer: Offer,
 ): Promise<void> {
   const { log, progress } = deps;
   const { provider_call_id } = offer;
   const target = await findTarget(deps, provider, offer);
+  // The carrier repeats the offer of a call that is running. Declining would end it.
+  if (target === no_capacity && (await deps.store.leaderOfOffered({ provider, provider_call_id }))) return;
   if (typeof target === 'string') {
     log.info({ provider, provider_call_id, reason: target }, 'inbound call declined');
     return voice.decline(provider_call_id, target === no_capacity ? 'no_capacity' : 'declined');
@@ -120,7 +121,7 @@ async function handleOffer(
 async function findTarget(
   { db, numbers, agents, dispatcher, rules }: IntakeDeps,
   provider: string,
-  { from, to, has_place }: PlacedOffer,
+  { from, to, has_place }: Offer,
 ) {
   const [holder] = await numbers.holders(db, [to, `+${to}`]);
   if (!holder || holder.provider !== provider) return 'not our number';
@@ -140,7 +141,7 @@ type Target = Exclude<Awaited<ReturnType<typeof findTarget>>, string>;
 function insertCall(
   { db, store, progress, funds, budgets, leader_id, lease_seconds, clock }: IntakeDeps,
   provider: string,
-  offer: PlacedOffer,
+  offer: Offer,
   { organization_id, agent, number }: Target,
   { call_id: id, plan, decision }: { call_id: string; plan: SpeechPlan; decision: HandOverDecision },
 ) {

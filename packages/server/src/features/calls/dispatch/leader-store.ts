@@ -65,6 +65,14 @@ export function leaderStore(db: Database) {
       return found !== null;
     },
 
+    /** The process that runs an inbound call, which the carrier may offer again; null when it is over or was never accepted. */
+    async leaderOfOffered(offer: { provider: string; provider_call_id: string }): Promise<string | null> {
+      const row = await db.maybe<{ leader_id: string | null }>(sql`
+        select leader_id from calls
+         where provider = ${offer.provider} and provider_call_id = ${offer.provider_call_id} and status in ${open_states}`);
+      return row?.leader_id ?? null;
+    },
+
     /** Locked until the transaction ends; false when another process leads the call. */
     async lockLed(tx: Transaction, call: CallRef): Promise<boolean> {
       const found = await tx.maybe(sql`
