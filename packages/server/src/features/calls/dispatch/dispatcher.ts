@@ -37,7 +37,7 @@ export function callDispatcher(deps: DispatcherDeps) {
   const { carriers, log } = deps;
   const providers = carriers.names().filter((name) => carriers.byName(name)!.voice !== null);
   const running = runningCalls({ ...deps, onEnd: wake });
-  const kept = keptPlaces(wake);
+  const kept = keptPlaces();
   let claiming: Promise<void> | null = null;
   let is_wake_pending = false;
   let is_stopped = false;
@@ -47,11 +47,18 @@ export function callDispatcher(deps: DispatcherDeps) {
 
   const freePlaces = () => deps.at_once - running.count() - kept.count();
   const hasCapacity = () => !is_stopped && freePlaces() > 0 && !deps.isBehind();
+  const tryKeepPlace = (onGivenBack = wake) => (hasCapacity() ? kept.keep(onGivenBack) : null);
 
   const claimAll = async () => {
     do {
       is_wake_pending = false;
-      await claimWhile(deps, providers, hasCapacity, running.start);
+      await claimWhile({
+        ...deps,
+        providers,
+        hasCapacity,
+        tryKeepPlace: () => tryKeepPlace(() => {}),
+        start: running.start,
+      });
     } while (is_wake_pending);
   };
 
@@ -87,8 +94,8 @@ export function callDispatcher(deps: DispatcherDeps) {
     freeCount: () => (hasCapacity() ? freePlaces() : 0),
     runningCount: running.count,
     /** Keep a place for an inbound call and return how to give it back. `tryKeepPlace` returns null without capacity. */
-    keepPlace: kept.keep,
-    tryKeepPlace: () => (hasCapacity() ? kept.keep() : null),
+    keepPlace: () => kept.keep(wake),
+    tryKeepPlace: () => tryKeepPlace(),
     /** Inbound calls that have a place are taken even while this process finishes its calls. */
     takesKeptCalls: () => !is_ending,
     /** Runs an inbound call, which waits in no queue. */
@@ -124,24 +131,37 @@ async function untilIdle(
     for (const part of parts) await part.idle(cut);
 }
 
+type ClaimDeps = DispatcherDeps & {
+  providers: string[];
+  hasCapacity(): boolean;
+  /** Returns how to give the place back; null without capacity. */
+  tryKeepPlace(): (() => void) | null;
+  start(call: RunningCall): void;
+};
+
 /** While the kill switch is on, calls stay in the queue until they have waited too long. */
-async function claimWhile(
-  deps: DispatcherDeps,
-  providers: string[],
-  hasCapacity: () => boolean,
-  start: (call: RunningCall) => void,
-): Promise<void> {
-  while (hasCapacity() && !(await deps.admission.isStopped('calls'))) {
-    const call = await claimNext(deps, providers);
-    if (!call) return;
-    start(call);
+async function claimWhile(deps: ClaimDeps): Promise<void> {
+  while (deps.hasCapacity() && !(await deps.admission.isStopped('calls'))) {
+    const place: { giveBack: (() => void) | null } = { giveBack: null };
+    // Only when there is a call to claim: otherwise every poll could take the last place from an inbound call.
+    const keepPlace = () => {
+      place.giveBack ??= deps.tryKeepPlace();
+      return place.giveBack !== null;
+    };
+    try {
+      const call = await claimNext(deps, keepPlace);
+      if (!call) return;
+      deps.start(call);
+    } finally {
+      place.giveBack?.();
+    }
   }
 }
 
 /** A queued call with its number, now dialing and leased by this process; null when none can be claimed. */
 function claimNext(
-  { db, store, progress, pool, clock, leader_id, lease_seconds }: DispatcherDeps,
-  providers: string[],
+  { db, store, progress, pool, providers, clock, leader_id, lease_seconds }: ClaimDeps,
+  keepPlace: () => boolean,
 ): Promise<RunningCall | null> {
   return db.transaction(async (tx) => {
     for (const with_pool of [true, false]) {
@@ -151,6 +171,7 @@ function claimNext(
         await progress.end(tx, call, setupError(`The number ${call.from} is not yours any more.`, 'number'));
         return null;
       }
+      if (!keepPlace()) return null;
       const number =
         call.from !== null
           ? { e164: call.from, provider: call.provider! }

@@ -1,13 +1,12 @@
-// The places that this process keeps for inbound calls: it has promised to take them, and they are not offered yet.
+// The places that this process keeps for calls it has decided to run and does not run yet.
 import { untilCut } from '../../../platform/drain.ts';
 
-/** `onGivenBack`: there may be capacity for another call. */
-export function keptPlaces(onGivenBack: () => void) {
+export function keptPlaces() {
   const kept = new Set<Promise<void>>();
   return {
     count: () => kept.size,
-    /** Returns how to give the place back. */
-    keep(): () => void {
+    /** Returns how to give the place back. After `onGivenBack` is called there may be capacity for another call. */
+    keep(onGivenBack: () => void): () => void {
       const place = Promise.withResolvers<void>();
       kept.add(place.promise);
       return () => {
