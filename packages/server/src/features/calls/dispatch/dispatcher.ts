@@ -1,13 +1,9 @@
-// Claims queued calls, oldest first, while this process has capacity and there are free numbers.
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/database.ts';
+// Decides which calls this process runs: queued calls while it has capacity, and inbound calls that have a place.
 import { untilCut } from '../../../platform/drain.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Admission, GuardedCarriers } from '../../admission/index.ts';
-import type { PoolService } from '../../numbers/index.ts';
-import { setupError } from './endings.ts';
+import type { GuardedCarriers } from '../../admission/index.ts';
+import { type ClaimDeps, callClaims } from './claim-calls.ts';
 import { keptPlaces } from './kept-places.ts';
-import type { CallProgress } from './progress.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';
 import type { CallRunner } from './runner.ts';
 import { runningCalls } from './running-calls.ts';
@@ -15,21 +11,13 @@ import { runningCalls } from './running-calls.ts';
 /** For calls that another process queued, and for calls that wait until the engines have caught up. */
 const poll_ms = 1000;
 
-type DispatcherDeps = {
-  db: Database;
+type DispatcherDeps = Omit<ClaimDeps, 'providers' | 'hasCapacity' | 'tryKeepPlace' | 'start'> & {
   store: ProgressStore;
-  progress: CallProgress;
-  pool: Pick<PoolService, 'claimPoolNumber'>;
   carriers: GuardedCarriers;
-  admission: Pick<Admission, 'isStopped'>;
   run: CallRunner;
   /** True while the speech engines cannot keep up with the running calls. */
   isBehind(): boolean;
   at_once: number;
-  /** This process, as the leader of its calls. */
-  leader_id: string;
-  lease_seconds: number;
-  clock: Clock;
   log: Log;
 };
 
@@ -38,8 +26,6 @@ export function callDispatcher(deps: DispatcherDeps) {
   const providers = carriers.names().filter((name) => carriers.byName(name)!.voice !== null);
   const running = runningCalls({ ...deps, onEnd: wake });
   const kept = keptPlaces();
-  let claiming: Promise<void> | null = null;
-  let is_wake_pending = false;
   let is_stopped = false;
   /** The running calls are ended. */
   let is_ending = false;
@@ -48,46 +34,29 @@ export function callDispatcher(deps: DispatcherDeps) {
   const freePlaces = () => deps.at_once - running.count() - kept.count();
   const hasCapacity = () => !is_stopped && freePlaces() > 0 && !deps.isBehind();
   const tryKeepPlace = (onGivenBack = wake) => (hasCapacity() ? kept.keep(onGivenBack) : null);
-
-  const claimAll = async () => {
-    do {
-      is_wake_pending = false;
-      await claimWhile({
-        ...deps,
-        providers,
-        hasCapacity,
-        tryKeepPlace: () => tryKeepPlace(() => {}),
-        start: running.start,
-      });
-    } while (is_wake_pending);
-  };
-
-  /** Claims as many calls as possible. One loop at a time: a wake-up during a loop lets it run once more. */
-  function drain(): Promise<void> {
-    is_wake_pending = true;
-    claiming ??= claimAll().finally(() => {
-      claiming = null;
-    });
-    return claiming;
-  }
+  const claims = callClaims({
+    ...deps,
+    providers,
+    hasCapacity,
+    // The loop of claims looks for the next call itself.
+    tryKeepPlace: () => tryKeepPlace(() => {}),
+    start: running.start,
+  });
 
   function wake(): void {
-    drain().catch((error) => log.warn({ err: error }, 'queued calls not claimed; retrying'));
+    claims.drain().catch((error) => log.warn({ err: error }, 'queued calls not claimed; retrying'));
   }
 
   /** Resolves when no claim is under way: it may still start a call. */
   async function stopClaiming(cut: AbortSignal | undefined): Promise<void> {
     is_stopped = true;
     clearInterval(poll);
-    if (claiming)
-      await untilCut(
-        claiming.catch(() => {}),
-        cut,
-      );
+    await untilCut(claims.idle(), cut);
   }
 
   return {
-    drain,
+    /** Claims as many calls as possible now. */
+    drain: claims.drain,
     wake,
     hasCapacity,
     /** How many more calls this process can take now. */
@@ -129,67 +98,4 @@ async function untilIdle(
 ): Promise<void> {
   while (parts.some((part) => part.count() > 0) && !cut.aborted)
     for (const part of parts) await part.idle(cut);
-}
-
-type ClaimDeps = DispatcherDeps & {
-  providers: string[];
-  hasCapacity(): boolean;
-  /** Returns how to give the place back; null without capacity. */
-  tryKeepPlace(): (() => void) | null;
-  start(call: RunningCall): void;
-};
-
-/** While the kill switch is on, calls stay in the queue until they have waited too long. */
-async function claimWhile(deps: ClaimDeps): Promise<void> {
-  while (deps.hasCapacity() && !(await deps.admission.isStopped('calls'))) {
-    const place: { giveBack: (() => void) | null } = { giveBack: null };
-    // Only when there is a call to claim: otherwise every poll could take the last place from an inbound call.
-    const keepPlace = () => {
-      place.giveBack ??= deps.tryKeepPlace();
-      return place.giveBack !== null;
-    };
-    try {
-      const call = await claimNext(deps, keepPlace);
-      if (!call) return;
-      deps.start(call);
-    } finally {
-      place.giveBack?.();
-    }
-  }
-}
-
-/** A queued call with its number, now dialing and leased by this process; null when none can be claimed. */
-function claimNext(
-  { db, store, progress, pool, providers, clock, leader_id, lease_seconds }: ClaimDeps,
-  keepPlace: () => boolean,
-): Promise<RunningCall | null> {
-  return db.transaction(async (tx) => {
-    for (const with_pool of [true, false]) {
-      const call = await store.next(tx, { with_pool, providers });
-      if (!call) continue;
-      if (!call.has_number) {
-        await progress.end(tx, call, setupError(`The number ${call.from} is not yours any more.`, 'number'));
-        return null;
-      }
-      if (!keepPlace()) return null;
-      const number =
-        call.from !== null
-          ? { e164: call.from, provider: call.provider! }
-          : await pool.claimPoolNumber(tx, call.id);
-      if (!number) continue;
-      const { e164: from, provider } = number;
-      const set = { '"from"': from, provider, started_at: clock.now() };
-      if (!(await progress.move(tx, call, 'dialed', set, { from, provider }))) return null;
-      await store.lease(tx, call, leader_id, lease_seconds);
-      return {
-        ...call,
-        direction: 'outbound',
-        from,
-        provider,
-        leader_id,
-        has_pool_number: call.from === null,
-      };
-    }
-    return null;
-  });
 }
