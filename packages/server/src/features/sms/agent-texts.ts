@@ -63,7 +63,7 @@ export const agentTexts = (deps: AgentTextDeps) => ({
 
   /** How often the same text arrived in the conversation in the last minutes, with this one. */
   repetitions: ({ organization_id, conversation_id, body }: Sms, minutes: number): Promise<number> =>
-    deps.conversations.sameSince(organization_id, {
+    deps.conversations.receivedWithBody(organization_id, {
       conversation_id,
       body,
       since: new Date(deps.clock.ms() - minutes * 60_000),

@@ -1,23 +1,32 @@
-// The SQL of conversations: earlier texts, automatic replies, and the organization that a shared sender stands for.
+// The SQL of conversations: earlier texts, automatic replies, and the organization that a reply to the shared sender belongs to.
 import type { Sms } from '@parley/contract/sms';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 
 export const conversationStore = (db: Database) => ({
-  /** The organization that texted this phone last under the server's shared sender. */
-  lastSharedSender: (on: Queryable, shared_sender: string, phone: string) =>
-    on.maybe<{ organization_id: string }>(sql`
+  /**
+   * The organization to which a text from this phone to the shared sender belongs: the last one whose text the carrier took. A
+   * text that is being sent counts only without such a one, and a failed text never: nobody can answer it.
+   */
+  organizationOfReply: (on: Queryable, shared_sender: string, phone: string) => {
+    const last = (statuses: Sql) => sql`
       select organization_id from sms_messages
-       where is_shared_sender and "to" = ${phone} and "from" = ${shared_sender} and hold is null and status <> 'canceled'
-       order by id desc limit 1`),
+       where is_shared_sender and "to" = ${phone} and "from" = ${shared_sender} and hold is null and status in (${statuses})
+       order by id desc limit 1`;
+    return on.maybe<{ organization_id: string }>(sql`
+      select organization_id from (
+        select 1 as choice, * from (${last(sql`'sent', 'delivered'`)}) taken
+        union all select 2, * from (${last(sql`'queued', 'undelivered'`)}) others) found
+       order by choice limit 1`);
+  },
 
-  /** The last texts of a conversation up to one of them, oldest first, without those that the person does not have. */
+  /** The last texts of a conversation up to one of them, oldest first, without those that the person did not get. */
   async history(organization_id: string, conversation_id: string, up_to_id: string, limit: number) {
     const rows = await db.rows<Pick<Sms, 'direction' | 'body'>>(sql`
       select direction, body from sms_messages
        where organization_id = ${organization_id} and conversation_id = ${conversation_id} and id <= ${up_to_id}
-             and hold is null and status <> 'canceled'
+             and hold is null and status not in ('canceled', 'failed', 'undelivered')
        order by id desc limit ${limit}`);
     return rows.reverse();
   },
@@ -36,8 +45,8 @@ export const conversationStore = (db: Database) => ({
     return row!.count;
   },
 
-  /** How many received texts of a conversation have the same words since a time. */
-  async sameSince(
+  /** How many texts with exactly this body were received in a conversation since a time. */
+  async receivedWithBody(
     organization_id: string,
     of: { conversation_id: string; body: string; since: Date },
   ): Promise<number> {
@@ -49,7 +58,7 @@ export const conversationStore = (db: Database) => ({
   },
 
   /** Whether an opt-out keyword of this conversation was answered with one of these texts since a time. */
-  async wasAnswered(
+  async wasKeywordAnswered(
     on: Queryable,
     organization_id: string,
     of: { conversation_id: string; bodies: string[]; since: Date },

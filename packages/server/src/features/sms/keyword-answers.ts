@@ -98,7 +98,7 @@ function wasAnswered(
   // START has its own limit: a person who stopped by mistake learns that texts will arrive again.
   const bodies = keyword === 'start' ? [answers.start] : [answers.stop, answers.help];
   const since = new Date(clock.ms() - answer_pause_ms);
-  return conversations.wasAnswered(tx, organization_id, { conversation_id, bodies, since });
+  return conversations.wasKeywordAnswered(tx, organization_id, { conversation_id, bodies, since });
 }
 
 const answerRow = (inbound: SmsRow, id: string, body: string): SmsRow => ({

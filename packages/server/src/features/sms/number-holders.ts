@@ -48,7 +48,7 @@ async function readHolders(deps: Deps, texts: ReceivedSms[]): Promise<(Holder | 
       if (text.to !== deps.default_sender) return null;
       const last = text.organization_id
         ? { organization_id: text.organization_id }
-        : await deps.conversations.lastSharedSender(deps.db, text.to, text.from);
+        : await deps.conversations.organizationOfReply(deps.db, text.to, text.from);
       return last && { organization_id: last.organization_id, agent_id: null, number_id: null };
     }),
   );
