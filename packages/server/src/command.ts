@@ -18,6 +18,7 @@ import { restore } from './start/restore.ts';
 import { rotateMasterKey } from './start/rotate-master-key.ts';
 import { type Started, start } from './start/start.ts';
 import type { StartOptions } from './start/start-options.ts';
+import { logUnhandledRejections } from './start/unhandled-rejections.ts';
 
 /** Under npm Ctrl-C arrives twice, from the terminal and from npm: a signal right after the first one is ignored. */
 const repeat_ms = 1000;
@@ -49,6 +50,7 @@ function stopOnSignals(stops: StopStack, work: Promise<unknown>, exits_0: boolea
 }
 
 async function serve(config: Config, log: Log, stops: StopStack): Promise<void> {
+  logUnhandledRejections(log);
   const starting = start({ config, log, say, signal: stopping.signal, stops });
   stopOnSignals(stops, starting, true);
   announce(await starting, config);

@@ -54,6 +54,8 @@ type CallOptions = Partial<Pick<VoiceAgentDeps, keyof SpeechEngines | 'relay' | 
   limits?: Partial<CallToolSetup['limits']>;
 };
 
+const isLoud = (frame: Int16Array): boolean => frame.some((sample) => sample !== 0);
+
 export function startCall(
   more: Partial<SpokenCall> = {},
   { tools = [], limits = {}, ...engines }: CallOptions = {},
@@ -107,7 +109,8 @@ export function startCall(
     control: () => control!,
     /** What the person has heard from the agent so far. */
     heard: () => hearCoded(joinPcm(frames)),
-    lastFrameIsLoud: () => Math.max(...(frames.at(-1) ?? [])) > 0,
+    lastFrameIsLoud: () => isLoud(frames.at(-1) ?? new Int16Array()),
+    loudFrames: () => frames.filter(isLoud).length,
     digits: () => digits,
     transcript: () => said().map(({ speaker, text }) => `${speaker}: ${text}`),
     said,

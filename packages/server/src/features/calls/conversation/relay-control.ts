@@ -1,4 +1,4 @@
-// Connects a conversation with a relay: what it says without being asked, keys, languages, its end and its failure.
+// Connects a conversation with a relay: what the relay says on its own, keys, languages, its end and its failure.
 import type { FromRelay, RelayLink } from '../../../providers/relay/relay.ts';
 import { whenQuiet } from './control.ts';
 import {
@@ -37,22 +37,28 @@ export function connectTalk(
   talk.onCycle = () => speakUnasked(conversation, talk);
   talk.onEndFrame = (handoff_data) =>
     conversation.emit({ kind: 'relay_ended', at_ms: conversation.now(), handoff_data });
-  talk.onEnd = () => void relayEnded(conversation, talk);
+  talk.onEnd = () => {
+    relayEnded(conversation, talk).catch((error: Error) => {
+      reportFailure(conversation, 'relay', error);
+      endConversation(conversation, 'agent_hangup');
+    });
+  };
   talk.onFailure = (error) => {
     if (isEnded(conversation)) return;
     if (settings.fallback) reportFailure(conversation, 'relay', error);
     else void apologize(conversation, 'relay', error);
   };
   talk.onDigits = (digits) => {
-    void pressKeys(conversation, digits).then(() =>
-      conversation.emit({ kind: 'digits_sent', at_ms: conversation.now(), digits }),
+    pressKeys(conversation, digits).then(
+      () => conversation.emit({ kind: 'digits_sent', at_ms: conversation.now(), digits }),
+      (error: Error) => reportFailure(conversation, 'relay', error),
     );
   };
   talk.onLanguage = (frame) => changeLanguage(conversation, talk, frame, setLanguage);
   startTalk(talk);
 }
 
-/** An engine that does not have the language keeps its own, and the relay is told. */
+/** An engine that does not support the language keeps its own, and the relay receives an error. */
 function changeLanguage(
   conversation: Conversation,
   talk: RelayTalk,
@@ -61,24 +67,24 @@ function changeLanguage(
 ): void {
   const { turn_deps, engines } = conversation;
   const { tts } = turn_deps.player;
-  const isSpoken = (of: 'stt' | 'tts', language: string) => {
+  const checkLanguage = (of: 'stt' | 'tts', language: string) => {
     const { languages } = (of === 'tts' ? tts : engines.stt).capabilities;
-    const is_spoken = languages === null || languages.includes(language.split('-')[0]!.toLowerCase());
-    if (!is_spoken)
+    const is_supported = languages === null || languages.includes(language.split('-')[0]!.toLowerCase());
+    if (!is_supported)
       talk.link.send({ type: 'error', description: `language: ${language} is not available (${of}).` });
-    return is_spoken;
+    return is_supported;
   };
-  if (ttsLanguage && isSpoken('tts', ttsLanguage)) {
+  if (ttsLanguage && checkLanguage('tts', ttsLanguage)) {
     turn_deps.player = { ...turn_deps.player, language: ttsLanguage };
     conversation.phrases = phrasesFor(ttsLanguage);
   }
-  if (transcriptionLanguage && isSpoken('stt', transcriptionLanguage)) {
+  if (transcriptionLanguage && checkLanguage('stt', transcriptionLanguage)) {
     talk.language = transcriptionLanguage;
     setLanguage(transcriptionLanguage);
   }
 }
 
-/** Everything that the relay wanted to say was said. It has no part in what follows. */
+/** The relay ended its session and its last words were said. It receives nothing more. */
 async function relayEnded(conversation: Conversation, talk: RelayTalk): Promise<void> {
   const handoff = talk.end?.handoff ?? null;
   // A turn may wait for words of the relay.
@@ -89,7 +95,7 @@ async function relayEnded(conversation: Conversation, talk: RelayTalk): Promise<
   if (started?.outcome !== 'started') endConversation(conversation, 'agent_hangup');
 }
 
-/** A cycle waits for the one before, unless that one gives way to it. */
+/** What the relay says waits until its previous message was spoken, unless that one may be interrupted. */
 function speakUnasked(conversation: Conversation, talk: RelayTalk): void {
   if (isEnded(conversation) || isApologizing(conversation)) return;
   const speak = () => {
@@ -105,14 +111,14 @@ function speakUnasked(conversation: Conversation, talk: RelayTalk): void {
   }
 }
 
-/** What the person says is given to the relay while it is said. Who answered must be known: a machine is not the relay's. */
+/** Sends what the person says while it is said, once a human was detected: speech of an answering machine is not sent. */
 export function partialPrompt(conversation: Conversation, text: string): void {
   const { relay } = conversation.turn_deps;
   if (!isTalking(relay) || !relay.settings.partial_prompts || conversation.party !== 'human') return;
   if (!isTransferring(conversation) && !isApologizing(conversation)) sendPartialPrompt(relay, text);
 }
 
-/** False when keys are not given to a relay. */
+/** True if the relay takes care of the key, also when it does not want keys and the key is dropped. */
 export function relayKey(conversation: Conversation, digit: string): boolean {
   const { relay } = conversation.turn_deps;
   if (!isTalking(relay)) return false;

@@ -72,11 +72,19 @@ export async function dial(
   }
   // Started before the writes below: the call may be answered and over before they are done.
   const answered = waitForAnswer(deps, call, voice, provider_call_id, signal);
-  if ((await store.placed(call, provider_call_id)) > 0)
-    await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
-  const { max_duration_seconds } = placed.limited.plan;
-  const cut = max_duration_seconds < call.plan.max_duration_seconds ? { max_duration_seconds } : {};
-  await placed.notePlaced({ provider_call_id, ...cut });
+  // It may fail before it is awaited below.
+  answered.catch(() => {});
+  try {
+    if ((await store.placed(call, provider_call_id)) > 0)
+      await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
+    const { max_duration_seconds } = placed.limited.plan;
+    const cut = max_duration_seconds < call.plan.max_duration_seconds ? { max_duration_seconds } : {};
+    await placed.notePlaced({ provider_call_id, ...cut });
+  } catch (error) {
+    // Nobody will use the line. The call ends with this error.
+    answered.then((media) => media?.close()).catch(() => {});
+    throw error;
+  }
   return { media: await answered, call: placed.limited };
 }
 

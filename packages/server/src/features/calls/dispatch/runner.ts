@@ -37,7 +37,10 @@ export function callRunner(deps: RunnerDeps): CallRunner {
       await continueTrace(deps, call, { name: 'call.run' }, () => runCall(deps, call, signal));
     } catch (error) {
       deps.log.error({ call_id: call.id, err: error }, 'call failed');
-      await deps.progress.endAlone(call, failedSetup(error as Error));
+      const answered_at = (await deps.store.status(call))?.answered_at ?? null;
+      // The minutes of an answered call were used, whatever ended it.
+      const duration_seconds = deps.progress.secondsSince(answered_at);
+      await deps.progress.endAlone(call, { ...failedSetup(error as Error), duration_seconds });
     }
   };
 }
@@ -127,7 +130,7 @@ async function untilReady(deps: RunnerDeps, call: RunningCall, ready: Promise<un
   });
   const first = await Promise.race([ready, late]).finally(() => cancelNote());
   if (first === 'late')
-    await deps.progress.note(call, 'preparing', { detail: 'The speech engines are loading.' });
+    deps.progress.note(call, 'preparing', { detail: 'The speech engines are loading.' }).catch(() => {});
   await ready;
 }
 

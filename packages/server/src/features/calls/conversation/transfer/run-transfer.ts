@@ -72,14 +72,15 @@ export async function requestTransfer(
   enter(transfer);
   // The turn that asked for it ends by itself, when the model has got the result of its tool.
   if (request.requested_by === 'api') turn?.stop();
-  conversation.transfer_done = follow(transfer, 1).catch((error: Error) =>
+  conversation.transfer_done = follow(transfer, 1).catch((error: Error) => {
     conversation.emit({
       kind: 'went_wrong',
       at_ms: conversation.now(),
       layer: 'transfer',
       detail: error.message,
-    }),
-  );
+    });
+    return resume(transfer, 'carrier_error');
+  });
   return { outcome: 'started' };
 }
 
@@ -125,9 +126,11 @@ async function tryTransfer(transfer: Transfer): Promise<Result> {
   conversation.emit({ kind: 'transfer_dialed', at_ms: conversation.now() });
   const dialing = record.dial(signal);
   // A colleague who answers when the transfer was stopped is not left on an open line.
-  void dialing.then((late) => {
-    if (signal.aborted && late.outcome === 'answered') late.media.close();
-  });
+  dialing
+    .then((late) => {
+      if (signal.aborted && late.outcome === 'answered') late.media.close();
+    })
+    .catch(() => {});
   const waiting = waitWithPerson(transfer);
   let colleague: Colleague | null = null;
   try {
@@ -169,25 +172,26 @@ function stoppedBy(stop: Stop): Result {
 function waitWithPerson({ conversation, request, stopping }: Transfer): { stop(): void } {
   const { signal } = stopping;
   let sound: WaitingSound | null = null;
-  let is_over = false;
+  const over = new AbortController();
+  const answer_signal = AbortSignal.any([signal, over.signal]);
   const text = announcement(conversation, request);
   const turn = text === null ? null : sayText(conversation.turn_deps, text);
   void Promise.resolve(turn?.done.catch(() => {})).then(() => {
-    if (is_over || signal.aborted) return;
+    if (answer_signal.aborted) return;
     sound = startWaitingSound(conversation, request.options.mode === 'blind' ? 'ringing' : 'hold');
   });
   let answering: Promise<void> = Promise.resolve();
   if (conversation.state.name === 'transferring')
     conversation.state.personSaid = (said) => {
       answering = answering.then(async () => {
-        if (is_over || signal.aborted) return;
+        if (answer_signal.aborted) return;
         const quiet: WaitingSound = { pause() {}, resume() {}, stop() {} };
-        if (await answerWaiting(conversation, said, sound ?? quiet, signal))
+        if (await answerWaiting(conversation, said, sound ?? quiet, answer_signal))
           stopping.abort({ by: 'person' } satisfies Stop);
       });
     };
   const stop = () => {
-    is_over = true;
+    over.abort();
     turn?.stop();
     sound?.stop();
   };
@@ -216,16 +220,20 @@ async function talk(transfer: Transfer, colleague: Colleague): Promise<void> {
   const connection = bridge({ clock, first: session, second: colleague.media });
   colleague.connect(connection);
   conversation.state = { name: 'bridged', bridge: connection };
-  await record.connected();
-  conversation.emit({ kind: 'transfer_connected', at_ms: conversation.now() });
-  const by = await Promise.race([
-    colleague.media.closed.then(() => 'colleague' as const),
-    conversation.ended.promise.then(() => 'person' as const),
-  ]);
-  connection.stop();
-  conversation.emit({ kind: 'transfer_ended', at_ms: conversation.now(), by });
-  await record.ended();
-  if (by === 'colleague') endConversation(conversation, 'colleague_hangup');
+  try {
+    await record.connected();
+    conversation.emit({ kind: 'transfer_connected', at_ms: conversation.now() });
+    const by = await Promise.race([
+      colleague.media.closed.then(() => 'colleague' as const),
+      conversation.ended.promise.then(() => 'person' as const),
+    ]);
+    conversation.emit({ kind: 'transfer_ended', at_ms: conversation.now(), by });
+    await record.ended().finally(() => {
+      if (by === 'colleague') endConversation(conversation, 'colleague_hangup');
+    });
+  } finally {
+    connection.stop();
+  }
 }
 
 /** Closes the second line. A colleague who was being asked is told that the person has left. */
@@ -255,7 +263,7 @@ async function goOn(
   attempt: number,
 ): Promise<void> {
   const { conversation, port, request } = transfer;
-  const { options, destination } = request;
+  const { options } = request;
   const next = options.on_failure === 'next' && options.then !== null ? port.destination(options.then) : null;
   if (next && result !== 'canceled' && attempt < longest_chain) {
     const again: TransferRequest = { ...request, ...next, destination: options.then };
@@ -266,7 +274,16 @@ async function goOn(
       return follow(following, attempt + 1);
     }
   }
+  return resume(transfer, result);
+}
+
+/** The agent and the person talk to each other again, or say goodbye if that was requested. */
+async function resume(
+  { conversation, request }: Transfer,
+  result: Exclude<Result, 'connected'>,
+): Promise<void> {
   if (isEnded(conversation)) return;
+  const { options, destination } = request;
   conversation.state = { name: 'listening' };
   const { turn_deps, call } = conversation;
   if (options.on_failure === 'end_call' && result !== 'canceled') {

@@ -43,9 +43,10 @@ function testPort(destinations: ReturnType<typeof destination>[]) {
           const dial = Promise.withResolvers<DialResult>();
           dials.push(dial);
           let is_over = false;
-          void dial.promise.then(() => {
+          const setOver = () => {
             is_over = true;
-          });
+          };
+          dial.promise.then(setOver, setOver);
           signal.addEventListener('abort', () => {
             if (!is_over) steps.push('hung up');
             dial.resolve({ outcome: 'failed', failure: 'no_answer' });
@@ -261,6 +262,30 @@ test('a person who waits hears tones and a sentence, is answered by the model, a
   const other = await transferring(scripted(asksForBilling(), 'A summary.', 'All right.'));
   await other.say('Never mind.');
   await other.clock.passUntil(() => other.steps.includes('canceled'), 5000);
+});
+
+test('a colleague who takes the call while a waiting person is answered hears neither that answer nor waiting tones', async () => {
+  const long = 'It will not take long, but it takes some time. '.repeat(10);
+  const call = await transferring(scripted(asksForBilling(), 'A summary.', long));
+  await call.clock.pass(1000);
+  await call.say('How long does it take?');
+  await call.clock.passUntil(() => call.heard().includes('It will'), 5000);
+  const ana = answer(call.clock, call.dials[0]!);
+  await call.clock.passUntil(() => ana.heard() !== '', 5000);
+  await ana.line.callee.sendDigits('1');
+  await call.clock.passUntil(() => call.steps.includes('connected'), 5000);
+  assert.ok(call.heard().length < long.length);
+  const before = call.loudFrames();
+  await call.clock.pass(60_000);
+  assert.equal(call.loudFrames(), before);
+});
+
+test('after an error in the call to the colleague the agent goes on with the person', async () => {
+  const call = await transferring(scripted(asksForBilling(), 'A summary.', 'That did not work.'));
+  call.dials[0]!.reject(new Error('the database is unavailable'));
+  await call.clock.passUntil(() => call.heard().endsWith('That did not work.'), 5000);
+  const problems = call.facts.flatMap((fact) => (fact.kind === 'went_wrong' ? [fact.detail] : []));
+  assert.deepEqual(problems, ['the database is unavailable']);
 });
 
 test('the next destination is tried, and a transfer that must not fail silently says goodbye', async () => {

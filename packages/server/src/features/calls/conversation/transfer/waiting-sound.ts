@@ -4,13 +4,14 @@ import type { Conversation } from '../conversation-state.ts';
 import { sayAside } from './say-aside.ts';
 import { transferPhrases } from './transfer-phrases.ts';
 
-const tone = { hz: [440], ms: 200, level: 1500, every_ms: 5000 };
+/** `amplitude` of at most 32,767. */
+const tone = { hz: [440], ms: 200, amplitude: 1500, every_ms: 5000 };
 /** As telephone networks in North America play it. */
-const ringing = { hz: [440, 480], ms: 2000, level: 1500, every_ms: 6000 };
+const ringing = { hz: [440, 480], ms: 2000, amplitude: 1500, every_ms: 6000 };
 const sentence_every_ms = 20_000;
 
 export type WaitingSound = {
-  /** For words to the person. */
+  /** Until `resume`: something else is said to the person. */
   pause(): void;
   resume(): void;
   stop(): void;
@@ -39,7 +40,11 @@ export function startWaitingSound(conversation: Conversation, kind: 'hold' | 'ri
     });
     cancelSentence = clock.after(sentence_every_ms, speak);
   };
+  let is_stopped = false;
   const resume = () => {
+    if (is_stopped) return;
+    cancelTone();
+    cancelSentence();
     cancelTone = clock.after(kind === 'ringing' ? 0 : sound.every_ms, playTone);
     if (kind === 'hold') cancelSentence = clock.after(sentence_every_ms, speak);
   };
@@ -50,13 +55,19 @@ export function startWaitingSound(conversation: Conversation, kind: 'hold' | 'ri
     speaking = null;
     session.clear();
   };
+  const stop = () => {
+    is_stopped = true;
+    pause();
+  };
   resume();
-  return { pause, resume, stop: pause };
+  return { pause, resume, stop };
 }
 
-function toneOf({ hz, ms, level }: { hz: number[]; ms: number; level: number }): Int16Array {
+function toneOf({ hz, ms, amplitude }: { hz: number[]; ms: number; amplitude: number }): Int16Array {
   const per_second = samplesOf(1000);
   return Int16Array.from({ length: samplesOf(ms) }, (_, n) =>
-    Math.round(hz.reduce((sum, each) => sum + level * Math.sin((2 * Math.PI * each * n) / per_second), 0)),
+    Math.round(
+      hz.reduce((sum, each) => sum + amplitude * Math.sin((2 * Math.PI * each * n) / per_second), 0),
+    ),
   );
 }
