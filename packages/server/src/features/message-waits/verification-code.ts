@@ -1,24 +1,45 @@
 // Finds the one-time code in a text, as phones do for their autofill.
 
-const keyword =
-  /\b(code|codes|otp|pin|passcode|password|token|verification|verify|security|2fa|código|codigo|kode|codice|kod)\b|验证码|認証|인증/i;
-// Four to eight digits, possibly in two groups, or a group of capital letters and digits; never part of a longer number.
-const digits =
-  /(?<![\p{L}\p{N}+#$€£.,:/-])(?:(?:[A-Z]{1,2}-)?(\d{4,8})|(\d{3})[ -](\d{3}))(?![\p{L}\p{N}%]|[.,:/-]\d)/gu;
-const mixed = /(?<![\p{L}\p{N}])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])([A-Z0-9]{4,8})(?![\p{L}\p{N}])/gu;
+const keywords =
+  /\b(?:codes?|otp|pin|passcode|password|token|verification|verify|security|2fa|código|codigo|kode|codice|kod)\b|验证码|驗證碼|校验码|認証|인증/gi;
+
+/** Chinese, Japanese and Korean texts have no space between a word and a number. */
+const letter = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]`;
+/** Four to eight digits, possibly in two groups or after a prefix as in G-123456. Not a part of a price, time, date, phone number or link. */
+const digits = new RegExp(
+  String.raw`(?<!${letter}|[+#$€£.,/-]|\d:)(?:(?:[A-Z]{1,2}-)?(\d{4,8})|(\d{3})[ -](\d{3}))(?!${letter}|%|[.,:/-]\d)`,
+  'gu',
+);
+/** Capital letters and digits together. Not a part of a link. */
+const mixed = new RegExp(
+  String.raw`(?<!${letter}|[/.=?&-])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])([A-Z0-9]{4,8})(?!${letter})`,
+  'gu',
+);
+
+type Found = { at: number; end: number };
+type Candidate = Found & { code: string };
 
 export function verificationCode(body: string): string | null {
-  if (!keyword.test(body)) return null;
-  const keyword_at = keyword.exec(body)!.index;
-  const found = [...body.matchAll(digits)].map((match) => ({
-    at: match.index,
+  const words = [...body.matchAll(keywords)].map(placeOf);
+  if (words.length === 0) return null;
+  const numbers = [...body.matchAll(digits)].map((match) => ({
+    ...placeOf(match),
     code: match[1] ?? `${match[2]}${match[3]}`,
   }));
-  const candidates =
-    found.length > 0
-      ? found
-      : [...body.matchAll(mixed)].map((match) => ({ at: match.index, code: match[1]! }));
-  // If there are several numbers, take the one closest to the keyword.
-  candidates.sort((a, b) => Math.abs(a.at - keyword_at) - Math.abs(b.at - keyword_at));
-  return candidates[0]?.code ?? null;
+  const candidates: Candidate[] =
+    numbers.length > 0
+      ? numbers
+      : [...body.matchAll(mixed)].map((match) => ({ ...placeOf(match), code: match[1]! }));
+  const distance = (candidate: Candidate) =>
+    Math.min(...words.map((word) => distanceBetween(body, word, candidate)));
+  return candidates.toSorted((a, b) => distance(a) - distance(b))[0]?.code ?? null;
+}
+
+const placeOf = (match: RegExpExecArray): Found => ({ at: match.index, end: match.index + match[0].length });
+
+/** A number right after a keyword, as in "code is 1234", is closer than any other. */
+function distanceBetween(body: string, word: Found, { at, end }: Candidate): number {
+  if (at < word.end) return Math.max(1, word.at - end);
+  const between = body.slice(word.end, at);
+  return /^[^\d.!?\n。]{0,12}$/.test(between) ? 0 : between.length;
 }
