@@ -11,12 +11,13 @@ export type CarrierRequest = {
   url: string;
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** Instead of the timeout of all requests, for long bodies. */
+  /** Replaces the usual timeout, for requests with long bodies. */
   timeout_ms?: number;
 };
 
 const connect_timeout_ms = 5000;
 const max_response_bytes = 1024 * 1024;
+const longest_retry_after_seconds = 300;
 
 /** Errors that happen before the first byte of the request is sent. */
 const unsent_errors = new Set([
@@ -56,16 +57,18 @@ export function carrierHttp(options: { timeout_ms: number }) {
       // 429 is sent before any work is done. A 5xx may come after the work, so its outcome is unknown.
       if (status === 429) {
         const after = Number(response.headers['retry-after']);
-        const retry_after_seconds = after > 0 && after <= 300 ? after : 1;
+        const retry_after_seconds = after > 0 ? Math.min(after, longest_retry_after_seconds) : 1;
         return { outcome: 'busy', retry_after_seconds, detail: 'status 429' };
       }
       if (status >= 500) return { outcome: 'lost', detail: `status ${status}` };
       return { outcome: 'response', status, json: parseJson(text) };
     } catch (error) {
-      const { code = '', message } = error as { code?: string; message: string };
-      return unsent_errors.has(code)
-        ? { outcome: 'busy', retry_after_seconds: 1, detail: code }
-        : { outcome: 'lost', detail: code || message };
+      const { code, message } = error as { code?: string | number; message: string };
+      // The code of a timeout is a number that says nothing.
+      const detail = typeof code === 'string' ? code : message;
+      return unsent_errors.has(detail)
+        ? { outcome: 'busy', retry_after_seconds: 1, detail }
+        : { outcome: 'lost', detail };
     }
   };
 }

@@ -21,6 +21,9 @@ export type HttpSpeechOptions = {
 const max_response_bytes = 16 * 1024 * 1024;
 /** Statuses that may mean "unknown voice". */
 const unknown_voice_statuses = [400, 404, 422];
+const max_unknown_voices = 1000;
+/** A voice may be created meanwhile. */
+const unknown_voice_ms = 300_000;
 
 export function httpSpeech({ name, agent, rate_hz, default_voice, request }: HttpSpeechOptions): Tts {
   const requestSpeech = ({ text, language, signal }: SpeechRequest, voice: string) => {
@@ -33,15 +36,23 @@ export function httpSpeech({ name, agent, rate_hz, default_voice, request }: Htt
       max_response_bytes,
     });
   };
+  /** Until when a voice counts as unknown, so that not every clause waits for another refusal. */
+  const unknown_until_ms = new Map<string, number>();
+  const isUnknown = (voice: string) => performance.now() < (unknown_until_ms.get(voice) ?? 0);
   const requestWithFallbackVoice = async (speech: SpeechRequest) => {
     const { voice } = speech;
-    try {
-      return await requestSpeech(speech, voice ?? default_voice);
-    } catch (error) {
-      // The voice may be one of another vendor that this one replaced during the call.
-      const is_unknown = error instanceof ErrorStatus && unknown_voice_statuses.includes(error.status);
-      if (!is_unknown || voice === null || voice === default_voice) throw error;
+    if (voice === null || voice === default_voice || isUnknown(voice))
       return requestSpeech(speech, default_voice);
+    try {
+      return await requestSpeech(speech, voice);
+    } catch (error) {
+      // After a failover during the call the voice may be one of the vendor before.
+      if (!(error instanceof ErrorStatus) || !unknown_voice_statuses.includes(error.status)) throw error;
+      const response = await requestSpeech(speech, default_voice);
+      // The text was not the reason.
+      if (unknown_until_ms.size >= max_unknown_voices) unknown_until_ms.clear();
+      unknown_until_ms.set(voice, performance.now() + unknown_voice_ms);
+      return response;
     }
   };
 

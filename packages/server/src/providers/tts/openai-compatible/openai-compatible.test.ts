@@ -7,9 +7,12 @@ import { spoken, ttsConformance } from '../conformance.ts';
 import type { TtsFailed } from '../tts.ts';
 import { openAiCompatibleTts } from './index.ts';
 
+const voices: string[] = [];
 let last_body: unknown = null;
 const { url } = await standIn(({ request, body }, response) => {
-  last_body = JSON.parse(body.toString());
+  const asked = JSON.parse(body.toString()) as { voice: string };
+  last_body = asked;
+  voices.push(asked.voice);
   if (request.headers.authorization !== 'Bearer key') return response.writeHead(429).end('slow down');
   if (body.includes('nobody')) return response.writeHead(400).end('unknown voice');
   const sound = Buffer.alloc(2 * 24_000 * 1.5);
@@ -34,6 +37,19 @@ test('raw samples are requested and converted to 8 kHz', async () => {
     input: 'Good morning.',
     response_format: 'pcm',
   });
+});
+
+test('a voice that the vendor does not know is requested once, not for every clause', async () => {
+  const tts = engine();
+  const from = voices.length;
+  for (const text of ['One.', 'Two.', 'Three.'])
+    for await (const _ of tts.speak({
+      text,
+      voice: 'nobody-knows',
+      language: 'en',
+      signal: new AbortController().signal,
+    }));
+  assert.deepEqual(voices.slice(from), ['nobody-knows', 'alloy', 'alloy', 'alloy']);
 });
 
 test('an overload is a retryable failure', async () => {

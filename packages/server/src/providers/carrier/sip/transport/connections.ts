@@ -78,13 +78,10 @@ function addConnection({ open, options }: State, socket: Socket, key: string): v
   socket.setKeepAlive(true, 30_000);
   socket.setTimeout(idle_ms, () => socket.destroy());
   socket.on('data', (bytes) => {
-    const read = framing.push(bytes);
-    if (read === null) {
-      socket.destroy();
-      return;
-    }
-    if (read.pings > 0) socket.write('\r\n');
-    for (const text of read.messages) options.onText(text, peer);
+    const { messages, pings, is_malformed } = framing.push(bytes);
+    if (pings > 0) socket.write('\r\n');
+    for (const text of messages) options.onText(text, peer);
+    if (is_malformed) socket.destroy();
   });
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {

@@ -1,4 +1,5 @@
-// Retransmits SIP messages over UDP: requests until a response, refusals until their ACK, and ACKs for repeated refusals.
+// Retransmits SIP messages over UDP: requests until a response, final responses other than 2xx to an INVITE (here: refusals) until
+// their ACK, and ACKs for repeated refusals.
 import type { MessageHead } from './message-text.ts';
 
 export type Timing = { t1_ms: number; t2_ms: number };
@@ -45,23 +46,25 @@ export function retransmission(timing: Timing, now: () => number = () => perform
         acks.set(head.branch, { repeat, timer });
         return;
       }
-      const refusal = head.status !== null && head.status >= 300 && head.cseq_method === 'INVITE';
-      if (!refusal && head.method === null) return;
-      const key = refusal ? `ACK ${head.branch}` : `${head.method} ${head.branch}`;
+      if (!isRefusal(head) && head.method === null) return;
+      const key = keyOf(head);
       // A refusal that is sent again for a repeated INVITE keeps its running timer.
       if (pending.has(key)) return;
       const max_interval_ms = head.method === 'INVITE' ? Number.POSITIVE_INFINITY : t2_ms;
       schedule(key, { interval_ms: t1_ms, expires_at: now() + 64 * t1_ms }, max_interval_ms, repeat);
     },
 
+    /** A message that could not be sent is not sent later either. */
+    cancel: (head: MessageHead): void => forget(keyOf(head)),
+
     received(head: MessageHead): void {
       if (head.method === 'ACK') forget(`ACK ${head.branch}`);
       if (head.status === null) return;
-      // Only an INVITE may stop its retransmission after a provisional response.
+      // A provisional response stops the retransmission of an INVITE only.
       if (head.status < 200 && head.cseq_method !== 'INVITE') return;
       forget(`${head.cseq_method} ${head.branch}`);
       // A repeated refusal means that our ACK was lost. SIP.js has removed the call by now, so the ACK is repeated here.
-      if (head.status >= 300 && head.cseq_method === 'INVITE') acks.get(head.branch)?.repeat();
+      if (isRefusal(head)) acks.get(head.branch)?.repeat();
     },
 
     stop(): void {
@@ -71,3 +74,10 @@ export function retransmission(timing: Timing, now: () => number = () => perform
     },
   };
 }
+
+const isRefusal = ({ status, cseq_method }: MessageHead): boolean =>
+  status !== null && status >= 300 && cseq_method === 'INVITE';
+
+/** What ends the retransmission of a message: the ACK of a refusal, or the response to a request. */
+const keyOf = (head: MessageHead): string =>
+  isRefusal(head) ? `ACK ${head.branch}` : `${head.method} ${head.branch}`;

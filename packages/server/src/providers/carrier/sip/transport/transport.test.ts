@@ -6,6 +6,7 @@ import { readHead, readUriAddress, responseAddress, stampVia } from './message-t
 import { nextHops } from './next-hop.ts';
 import { retransmission } from './retransmission.ts';
 import { streamFraming } from './stream-framing.ts';
+import { sipTransport } from './transport.ts';
 
 const message = (first: string, headers: string[], body = '') =>
   [first, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
@@ -81,7 +82,7 @@ test('a stream is split into messages, whatever the sizes of its chunks', () => 
       const found: string[] = [];
       let at = 0;
       for (const size of [...sizes, stream.length]) {
-        found.push(...framing.push(stream.subarray(at, at + size))!.messages);
+        found.push(...framing.push(stream.subarray(at, at + size)).messages);
         at = Math.min(stream.length, at + size);
       }
       assert.deepEqual(found, messages);
@@ -89,15 +90,30 @@ test('a stream is split into messages, whatever the sizes of its chunks', () => 
   );
 });
 
-test('two empty lines are a ping', () => {
-  assert.deepEqual(streamFraming().push(Buffer.from('\r\n\r\n')), { messages: [], pings: 1 });
+test('two empty lines are a ping, also in two chunks; one is not', () => {
+  const framing = streamFraming();
+  const pings = (text: string) => framing.push(Buffer.from(text)).pings;
+  assert.equal(pings('\r\n\r\n'), 1);
+  assert.equal(pings('\r\n'), 0);
+  assert.equal(pings('\r'), 0);
+  assert.equal(pings('\n'), 1);
+  assert.equal(pings('\r\n'), 0);
+  assert.equal(pings(invite('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1')), 0);
+  assert.equal(pings('\r\n'), 0);
 });
 
-test('a malformed stream is rejected', () => {
-  assert.equal(streamFraming().push(Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')), null);
-  assert.equal(streamFraming().push(Buffer.from('INVITE x SIP/2.0\r\nContent-Length: 999999\r\n\r\n')), null);
-  assert.equal(streamFraming().push(Buffer.from('INVITE x SIP/2.0\r\nContent-Length: -1\r\n\r\n')), null);
-  assert.equal(streamFraming().push(Buffer.alloc(70_000, 'x')), null);
+test('a malformed stream is reported, with the messages before it', () => {
+  const isMalformed = (bytes: string) => streamFraming().push(Buffer.from(bytes)).is_malformed;
+  assert.ok(isMalformed('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+  assert.ok(isMalformed('INVITE x SIP/2.0\r\nContent-Length: 999999\r\n\r\n'));
+  assert.ok(isMalformed('INVITE x SIP/2.0\r\nContent-Length: -1\r\n\r\n'));
+  assert.ok(isMalformed('x'.repeat(70_000)));
+  const bye = message('BYE sip:a SIP/2.0', ['Via: SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1']);
+  assert.deepEqual(streamFraming().push(Buffer.from(`${bye}GET / HTTP/1.1\r\n\r\n`)), {
+    messages: [bye],
+    pings: 0,
+    is_malformed: true,
+  });
 });
 
 // ---- retransmission
@@ -155,6 +171,52 @@ test('a refusal is repeated until its ACK, and a repeated refusal gets its ACK a
   repeated.received(head('SIP/2.0 486 Busy Here', 'INVITE', 'z9hG4bK3'));
   assert.equal(acks, 1);
   repeated.stop();
+});
+
+// ---- sending
+
+const hop = { address: '127.0.0.1', port: 5060, servername: '127.0.0.1' };
+
+function startTransport(transmit: () => Promise<void>, found: Promise<(typeof hop)[]>) {
+  const sent: string[] = [];
+  const transport = sipTransport({
+    link: () => ({
+      protocol: 'UDP',
+      reliable: false,
+      listen: async () => 5060,
+      async transmit(text) {
+        sent.push(text);
+        await transmit();
+      },
+      close: async () => {},
+    }),
+    hops: { all: () => found, forget() {} },
+    timing: { t1_ms: 500, t2_ms: 4000 },
+    onMessage() {},
+  });
+  return { transport, sent };
+}
+const outgoing = invite('SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK9');
+
+test('a request that could not be sent is not repeated', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const unreachable = async () => {
+    throw new Error('EHOSTUNREACH');
+  };
+  const { transport, sent } = startTransport(unreachable, Promise.resolve([hop]));
+  await assert.rejects(transport.send(outgoing), /EHOSTUNREACH/);
+  t.mock.timers.tick(40_000);
+  assert.equal(sent.length, 1);
+});
+
+test('nothing is sent after the transport was closed, also if the address was being looked up', async () => {
+  const lookup = Promise.withResolvers<(typeof hop)[]>();
+  const { transport, sent } = startTransport(async () => {}, lookup.promise);
+  const sending = transport.send(outgoing);
+  await transport.close();
+  lookup.resolve([hop]);
+  await assert.rejects(sending, /closed/);
+  assert.deepEqual(sent, []);
 });
 
 // ---- next hops

@@ -13,7 +13,7 @@ export type TransportOptions = {
   onMessage(text: string, from: Peer): void;
 };
 
-/** A trunk has few addresses. A longer list would be filled by an attacker, so it is cleared. */
+/** Bounds the memory: a trunk has few addresses. After the list was cleared, responses count again from the next request on. */
 const max_addresses = 10_000;
 
 export function sipTransport(options: TransportOptions) {
@@ -24,9 +24,9 @@ export function sipTransport(options: TransportOptions) {
   const requested = new Set<string>();
   let closed = false;
 
-  function addRequested(hops: readonly Hop[]): void {
+  function addRequested(addresses: readonly Hop[]): void {
     if (requested.size > max_addresses) requested.clear();
-    for (const { address } of hops) requested.add(address);
+    for (const { address } of addresses) requested.add(address);
   }
 
   const link = options.link((text, from) => {
@@ -55,6 +55,7 @@ export function sipTransport(options: TransportOptions) {
       const address = head && (head.next_uri ? readUriAddress(head.next_uri) : responseAddress(head.top_via));
       if (!head || !address) throw new Error('The SIP message has no destination.');
       const found = await hops.all(address);
+      if (closed) throw new Error('The SIP transport is closed.');
       if (head.method !== null) addRequested(found);
       counts.sent++;
       const transmitted = link.transmit(text, found);
@@ -64,7 +65,13 @@ export function sipTransport(options: TransportOptions) {
           link.transmit(text, found).catch(() => {});
         });
       }
-      await transmitted;
+      try {
+        await transmitted;
+      } catch (error) {
+        // The caller reports a failure, so a later copy must not arrive.
+        retransmitter.cancel(head);
+        throw error;
+      }
     },
 
     async close(): Promise<void> {
