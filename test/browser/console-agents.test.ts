@@ -125,7 +125,7 @@ test('tools of an MCP server are allowed one by one', { skip }, async () => {
   await row.getByText('0 of 2').waitFor();
   await press('Tools of crm');
   await dialog().getByRole('checkbox', { name: 'get_order' }).check();
-  await dialog().getByLabel('What get_order does').selectOption('read:none');
+  await dialog().getByLabel('Permission for get_order').selectOption('read:none');
   assert.deepEqual(await axeViolations(page, { without_menu: true }), []);
   await press('Save allowed tools', dialog());
   await row.getByText('1 of 2').waitFor();

@@ -161,9 +161,9 @@ test('a scheduled email says why it waits, moves to another time and is canceled
   const notice = page.getByRole('article', { name: 'Why the email waits' });
   await notice.getByText('Not sent yet.').waitFor();
   await notice.getByRole('button', { name: 'Change the time' }).click();
-  await dialog().getByLabel('Send at (UTC)').fill(inHours(5).slice(0, 16));
+  await dialog().getByLabel('New time (UTC)').fill(inHours(5).slice(0, 16));
   await page.keyboard.press('Enter');
-  await page.getByText('It has a new time.').waitFor();
+  await page.getByText('The time was changed.').waitFor();
   assert.equal((await read(id)).scheduled_at?.slice(0, 16), inHours(5).slice(0, 16));
   await notice.getByRole('button', { name: 'Cancel the email' }).click();
   await dialog().getByRole('button', { name: 'Cancel the email' }).click();

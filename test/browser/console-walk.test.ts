@@ -328,7 +328,7 @@ test('every other page opens, and its forms work', { skip }, async () => {
 
   await visit.go('/admin', 'Admin');
   await page.getByLabel('Stop texts').click();
-  await page.getByText('Takes effect on every process within a second.').waitFor();
+  await page.getByText('The change takes effect everywhere within a second.').waitFor();
   await page.getByRole('switch', { name: 'Stop texts', checked: true }).click();
   await page.getByRole('switch', { name: 'Stop texts', checked: false }).waitFor();
   for (const [tab, text] of [

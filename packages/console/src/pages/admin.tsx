@@ -24,7 +24,7 @@ function Stop() {
   const state = useQuery({ queryKey: ['kill-switch'], queryFn: () => parley.killSwitch.get() });
   const change = useAction((patch: Partial<KillSwitch>) => parley.killSwitch.update(patch), {
     changes: ['kill-switch'],
-    message: 'Takes effect on every process within a second.',
+    message: 'The change takes effect everywhere within a second.',
     toast_error: true,
   });
   return (
@@ -33,7 +33,7 @@ function Stop() {
         {(found) => (
           <div className="stack">
             <p className="muted" style={{ margin: 0 }}>
-              While a channel is stopped, no organization can send on it: requests get 429.
+              While a channel is stopped, no organization can use it: API requests fail with status 429.
             </p>
             {channels.map(([channel, label]) => (
               <Switch
@@ -71,7 +71,7 @@ const audit_columns: Column<AuditEntry>[] = [
       <span className="mono">{user_id ?? credential_id ?? 'the service'}</span>
     ),
   },
-  { title: 'From', width: '8rem', wide: true, cell: ({ ip }) => ip ?? '–' },
+  { title: 'IP address', width: '8rem', wide: true, cell: ({ ip }) => ip ?? '–' },
   { title: 'When', width: '7rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 

@@ -67,8 +67,8 @@ function AddForm() {
         <TextInput label="Domain" placeholder="mail.example.com" {...form.field('domain')} required />
       ) : (
         <div className="grid two">
-          <TextInput label="Before the plus" {...form.field('local_prefix_user')} />
-          <TextInput label="After the plus" {...form.field('local_prefix_org')} />
+          <TextInput label="Part before the +" placeholder="optional" {...form.field('local_prefix_user')} />
+          <TextInput label="Part after the +" placeholder="optional" {...form.field('local_prefix_org')} />
         </div>
       )}
     </Form>

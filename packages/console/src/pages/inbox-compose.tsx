@@ -52,19 +52,19 @@ async function send(
   return parley.conversations.reply(id, { channel, body_text, ...more, ...consent }, options);
 }
 
-/** What is answered on each channel; unknown when it may be among older messages. */
+/** The received message that a reply answers, for each channel; unknown when it may be among older messages. */
 function useAnswered(conversation: Conversation) {
   const { items, hasNextPage } = useItems(conversation.id);
-  const [is_nothing, setNothing] = useState<Channel[]>([]);
+  const [empty_channels, setEmptyChannels] = useState<Channel[]>([]);
   const last = items.find(({ direction, noun }) => direction === 'inbound' && noun !== 'call');
   return {
     last_channel: last?.noun as Channel | undefined,
     answeredOn(channel: Channel): Answered | 'unknown' {
       const found = items.find(({ direction, noun }) => direction === 'inbound' && noun === channel);
       if (found) return found;
-      return hasNextPage && !is_nothing.includes(channel) ? 'unknown' : null;
+      return hasNextPage && !empty_channels.includes(channel) ? 'unknown' : null;
     },
-    setNothingOn: (channel: Channel) => setNothing((before) => [...before, channel]),
+    setNothingOn: (channel: Channel) => setEmptyChannels((before) => [...before, channel]),
   };
 }
 
@@ -76,6 +76,7 @@ function useComposer(conversation: Conversation) {
   const possible = (['email', 'sms'] as const).filter((channel) => addresses[channel].length > 0);
   const last = answered.last_channel;
   const channel = last && possible.includes(last) ? last : (possible[0] ?? 'email');
+  const sent = useRef<Draft | null>(null);
   const form = useForm<Draft, Sent>(
     {
       channel,
@@ -86,26 +87,29 @@ function useComposer(conversation: Conversation) {
       recipient_consent: false,
       ...readDraft(id),
     },
-    (draft, options) =>
-      send(
+    (draft, options) => {
+      sent.current = draft;
+      return send(
         conversation,
         answered.answeredOn(draft.channel),
         draft,
         files.map((file) => file.id),
         options,
-      ),
+      );
+    },
     {
       changes: ['conversations', 'emails', 'sms'],
-      message: ({ hold }) => (hold ? `It waits. ${hold.message}` : 'Sent.'),
+      message: ({ hold }) => (hold ? `It is on hold. ${hold.message}` : 'Sent.'),
       done() {
         setFiles([]);
-        form.set({ subject: '', body: '' });
+        // What was written meanwhile stays.
+        if (form.fields.body === sent.current?.body) form.set({ subject: '', body: '' });
         // The list is reversed, so this is its end.
         document.querySelector('.messages')?.scrollTo({ top: 0 });
       },
       failed(error) {
-        if (error instanceof ApiError && error.code === 'nothing_to_answer')
-          answered.setNothingOn(form.fields.channel);
+        if (error instanceof ApiError && error.code === 'nothing_to_answer' && sent.current)
+          answered.setNothingOn(sent.current.channel);
       },
     },
   );
@@ -143,7 +147,7 @@ function Recipient({ composer, kind }: { composer: ComposerState; kind: Conversa
   return (
     <>
       <span className="small muted clip">
-        {answered === 'unknown' ? 'Answer to the last message' : `To ${answered.from}`}
+        {answered === 'unknown' ? 'Reply to the last message' : `To ${answered.from}`}
       </span>
       {is_group_mail && <Checkbox size="xs" label="Reply to all" {...form.checkbox('reply_all')} />}
     </>
@@ -194,12 +198,13 @@ function LoadedComposer({ conversation, wants_focus, onFocused }: Props) {
     onFocused();
   }, [wants_focus, onFocused]);
   if (possible.length === 0) return null;
-  const submit = (event: FormEvent | KeyboardEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!form.busy) form.run(undefined);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+    // Like the button, so that the browser checks the required fields.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     event.currentTarget.closest('.pane')?.querySelector<HTMLElement>('.messages')?.focus();

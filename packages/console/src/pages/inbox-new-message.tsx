@@ -42,7 +42,7 @@ export function NewMessage({ close, onSent }: { close(): void; onSent(thread_id:
     },
     {
       changes: ['conversations', 'emails', 'sms'],
-      message: ({ hold }) => (hold ? `It waits. ${hold.message}` : 'Sent.'),
+      message: ({ hold }) => (hold ? `It is on hold. ${hold.message}` : 'Sent.'),
       done({ conversation_id }) {
         close();
         onSent(conversation_id);
@@ -57,7 +57,7 @@ export function NewMessage({ close, onSent }: { close(): void; onSent(thread_id:
         <TextInput
           ref={field}
           label="To"
-          description="An address or a number with the country code; names find your contacts."
+          description="An address or a number with the country code. Type a name to search your contacts."
           list={list_id}
           autoComplete="off"
           {...form.field('to')}

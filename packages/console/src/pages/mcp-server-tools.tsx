@@ -13,10 +13,10 @@ type Use = `${Entry['effect']}:${Entry['approval']}`;
 type Allowed = Record<string, Use>;
 
 const uses: { value: Use; label: string }[] = [
-  { value: 'act:none', label: 'Acts' },
-  { value: 'act:required', label: 'Acts after an approval' },
+  { value: 'act:none', label: 'Makes changes' },
+  { value: 'act:required', label: 'Makes changes, after an approval' },
   { value: 'read:none', label: 'Reads only' },
-  { value: 'read:required', label: 'Reads after an approval' },
+  { value: 'read:required', label: 'Reads only, after an approval' },
 ];
 
 const entryOf = (name: string, use: Use): Entry => {
@@ -46,7 +46,7 @@ function ToolLine({
         label={tool.name}
         description={tool.description}
         checked={use !== undefined}
-        disabled={tool.state === 'not_supported'}
+        disabled={tool.state === 'not_supported' && use === undefined}
         onChange={(event) => onChange(event.currentTarget.checked ? 'act:none' : undefined)}
         style={{ flex: '1 1 14rem' }}
       />
@@ -54,7 +54,7 @@ function ToolLine({
       {use && (
         <NativeSelect
           size="xs"
-          aria-label={`What ${tool.name} does`}
+          aria-label={`Permission for ${tool.name}`}
           value={use}
           onChange={(event) => onChange(event.currentTarget.value as Use)}
           data={uses}
@@ -94,8 +94,8 @@ export function McpServerTools({ server, close }: { server: McpServer; close(): 
   return (
     <Form action={form} submit="Save allowed tools">
       <p className="muted" style={{ margin: 0 }}>
-        A tool is allowed as it is described now. When its description changes, agents lose it until you allow
-        it again.
+        A tool is allowed as it is described now. When its description changes, agents cannot use it until you
+        allow it again.
       </p>
       {server.tools.map((tool) => (
         <ToolLine

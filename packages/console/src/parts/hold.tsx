@@ -23,15 +23,16 @@ function MoveForm({
 }) {
   const [time, setTime] = useState(new Date(at).toISOString().slice(0, 16));
   const action = useAction(() => move(new Date(`${time}Z`).toISOString()), {
-    changes,
-    message: 'It has a new time.',
+    // A new time needs a new approval.
+    changes: [...changes, 'approvals'],
+    message: 'The time was changed.',
     done: close,
   });
   return (
     <Form action={action} submit="Change time">
       <TextInput
         type="datetime-local"
-        label="Send at (UTC)"
+        label="New time (UTC)"
         description="If a person approved it, the new time needs a new approval."
         value={time}
         onChange={(event) => setTime(event.currentTarget.value)}
@@ -42,7 +43,14 @@ function MoveForm({
   );
 }
 
-/** No landmark, because a conversation can show several. */
+const words = {
+  email: { not_yet: 'Not sent yet.', never: 'It will not be sent.' },
+  text: { not_yet: 'Not sent yet.', never: 'It will not be sent.' },
+  call: { not_yet: 'Not placed yet.', never: 'It will not be placed.' },
+};
+const until_labels: Partial<Record<Hold['kind'], string>> = { approval: 'Expires', schedule: 'Scheduled for' };
+
+/** Not a landmark of the page, because a conversation can show several. */
 export function HoldNotice({
   hold,
   noun,
@@ -65,10 +73,10 @@ export function HoldNotice({
   return (
     <article className="hold stack tight" aria-label={`Why the ${noun} waits`}>
       <span>
-        <strong>Not sent yet.</strong> {hold.message}{' '}
+        <strong>{words[noun].not_yet}</strong> {hold.message}{' '}
         {hold.until && (
           <span className="muted">
-            {hold.kind === 'approval' ? 'Expires' : 'Next check'} <Time at={hold.until} />
+            {until_labels[hold.kind] ?? 'Next check'} <Time at={hold.until} />
           </span>
         )}
       </span>
@@ -86,7 +94,7 @@ export function HoldNotice({
         <ConfirmButton
           size="row"
           label={`Cancel the ${noun}`}
-          question={`Cancel the ${noun}? It is never sent.`}
+          question={`Cancel the ${noun}? ${words[noun].never}`}
           busy={canceling.busy}
           onConfirm={() => canceling.run(undefined)}
         />

@@ -1,4 +1,4 @@
-// Whether a webhook works, by the last attempts of its newest deliveries.
+// Whether a webhook works, from the last attempt of each recent delivery.
 import type { WebhookSubscription } from '@parley/sdk';
 import { humanize, PlainBadge, type Tone } from './badge.tsx';
 import { Time } from './time.tsx';
@@ -7,7 +7,7 @@ type Subscription = Pick<WebhookSubscription, 'status' | 'disabled_reason' | 're
 
 function stateOf({ status, disabled_reason, recent_deliveries: recent }: Subscription): [string, Tone] {
   if (status === 'disabled')
-    return disabled_reason === 'kept_failing' ? ['disabled: kept failing', 'bad'] : ['disabled', 'still'];
+    return disabled_reason === 'kept_failing' ? ['disabled after repeated failures', 'bad'] : ['disabled', 'still'];
   if (recent.failing_since) return ['failing', 'bad'];
   if (recent.count === 0) return ['no deliveries yet', 'still'];
   return recent.failed_count > 0 ? ['some failed', 'warn'] : ['healthy', 'good'];
@@ -18,7 +18,7 @@ export function HealthBadge({ hook }: { hook: Subscription }) {
   return <PlainBadge tone={tone}>{label}</PlainBadge>;
 }
 
-/** The share of failures, and since when it fails. */
+/** How many recent deliveries failed, and since when. */
 export const HealthText = ({ hook: { recent_deliveries: recent } }: { hook: Subscription }) =>
   recent.failed_count === 0 ? null : (
     <span className="small muted">
