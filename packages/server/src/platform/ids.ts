@@ -1,4 +1,4 @@
-// Creates UUIDv7 ids (RFC 9562 section 5.7) that sort by creation, also within one millisecond of one process.
+// Creates UUIDv7 ids (RFC 9562 section 5.7) that sort by creation, also those that one process creates within a millisecond.
 import { hash, randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
@@ -25,8 +25,8 @@ export function uuidv7Ids(clock: Clock): Ids {
         used = 0;
       }
       const ms = clock.ms();
-      // The 12 bits after the version count up within a millisecond; when they run out, or the clock steps back,
-      // the id uses the next millisecond, so that ids still sort in order.
+      // The 12 bits after the version count up while the clock does not advance, also when it is set back. When they run out,
+      // the id uses the next millisecond. So ids always sort in order.
       if (ms > last_ms) {
         last_ms = ms;
         prefix = timeText(last_ms);
@@ -54,7 +54,7 @@ export const firstIdAt = (moment: Date) =>
     .padStart(12, '0')
     .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`;
 
-/** When an id was created. */
+/** When an id of `uuidv7Ids` was created. */
 export const momentOf = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 
 /** A UUIDv8 (RFC 9562 section 5.8) from a hash of the parts: every process gets the same id without a query. */

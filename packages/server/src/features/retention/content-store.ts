@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 
-/** Stands for a place in a step that always begins with the oldest row. */
+/** The position of a step that needs none: it begins with the oldest row each time. */
 export const nil_position = nil_uuid;
 
 export type Range = { organization_id: string; before: Date; reached: string | null };
@@ -12,7 +12,7 @@ export type OldRecord = {
   id: string;
   is_finished: boolean;
   has_content: boolean;
-  /** Of its object. */
+  /** Of its object in the storage: the raw email or the recording. */
   key: string | null;
 };
 export type Records = { organization_id: string; ids: readonly string[]; now: Date };
@@ -41,7 +41,7 @@ export const oldCalls = oldRecords('calls', {
 const among = ({ organization_id, ids }: Records): Sql =>
   sql`organization_id = ${organization_id} and id = any(${[...ids]}::uuid[])`;
 
-/** After the objects were removed. */
+/** Call it after the objects were removed. */
 export const forgetRecordings = (
   db: Database,
   { organization_id }: Range,
@@ -51,7 +51,7 @@ export const forgetRecordings = (
     update calls set recording_key = null, recording_bytes = null
      where organization_id = ${organization_id} and id = any(${[...ids]}::uuid[])`);
 
-/** Returns how many attachments they gave up. The job that deletes expired uploads removes those that no other email has. */
+/** Returns how many attachments these emails no longer use. The job that deletes expired uploads removes those that no other email has. */
 export async function eraseEmails(tx: Transaction, records: Records): Promise<number> {
   const { organization_id, ids, now } = records;
   await tx.run(sql`
@@ -71,7 +71,7 @@ export async function eraseEmails(tx: Transaction, records: Records): Promise<nu
 export const eraseTexts = (tx: Transaction, records: Records): Promise<number> =>
   tx.run(sql`update sms_messages set body = '', content_erased_at = ${records.now} where ${among(records)}`);
 
-/** No trigger sees that a transcript is gone, so search and conversations are told. */
+/** Deleting a transcript fires no trigger, so the calls are queued here for search and conversations. */
 export async function eraseCalls(tx: Transaction, records: Records): Promise<number> {
   const { organization_id, ids, now } = records;
   const own = sql`organization_id = ${organization_id} and call_id = any(${[...ids]}::uuid[])`;
@@ -101,8 +101,11 @@ export async function eraseCopies(tx: Transaction, { organization_id, ids }: Rec
   await tx.run(sql`
     update conversation_results r set result = null, result_error = null, evidence = null, summary = null, success_reason = null
       from conversations c
-     where c.organization_id = ${organization_id} and c.last_item_id = ${of}
-       and r.organization_id = c.organization_id and r.conversation_id = c.id`);
+     where c.organization_id = ${organization_id} and c.last_item_id = ${of} and r.organization_id = c.organization_id
+       -- Of this conversation, and of those that were merged into it.
+       and (r.conversation_id = c.id or r.conversation_id in (
+              select alias_id from conversation_aliases a
+               where a.organization_id = c.organization_id and a.conversation_id = c.id))`);
   await tx.run(sql`
     update conversations set last_item = (last_item::jsonb || '{"preview": ""}')::json
      where ${own} and last_item_id = ${of} and json_typeof(last_item) = 'object'`);

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
+import type { Conversation } from '@parley/contract/conversations';
 import type { Email } from '@parley/contract/email-records';
 import type { Retention } from '@parley/contract/retention';
 import type { Sms } from '@parley/contract/sms';
@@ -14,7 +15,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 
 const day_seconds = 86_400;
-const { url, db, organization, later, data_dir } = await startTestApp();
+const { app, url, db, organization, later, data_dir } = await startTestApp();
 
 const owner = (organization_id: string = randomUUID()): Client =>
   organization({ organization_id, credential_kind: 'session', role: 'owner' });
@@ -178,6 +179,34 @@ test('recordings, then content, then whole records are deleted when they are old
   for (const table of ['emails', 'sms_messages', 'calls', 'search_documents', 'events'])
     assert.ok(of_other.includes(table), table);
   assert.ok(of_other.some((place) => place.startsWith(data_dir)));
+});
+
+test('the result of a conversation that was merged into another one is deleted with its messages', async () => {
+  const own = owner();
+  const { organization_id } = own;
+  const { texts, emails } = await exchange(own, 'pistachio');
+  await app.projector.drain();
+  const conversationOf = async (at: string) => {
+    const { body: item } = await own.request<Sms | Email>('GET', `/v1/${at}`);
+    return (await own.request<Conversation>('GET', `/v1/conversations/${item.conversation_id}`)).body.id;
+  };
+  const [of_text, of_email] = [
+    await conversationOf(`sms/${texts[0]}`),
+    await conversationOf(`emails/${emails[0]}`),
+  ];
+  await db.run(sql`
+    insert into conversation_results (organization_id, id, conversation_id, agent_id, channel, message_id, own, status, summary,
+                                      requested_at, settled_at)
+    values (${organization_id}, ${randomUUID()}, ${of_text}, ${randomUUID()}, 'sms', ${texts[1]!}, '', 'ready',
+            'The person likes pistachio.', now(), now())`);
+  const merged = await own.request('POST', `/v1/conversations/${of_text}/merge`, { into: of_email });
+  assert.equal(merged.status, 200, merged.text);
+  await set(own, { messages: 1 });
+  await later(2 * day_seconds);
+  const summaries = await db.rows(
+    sql`select summary from conversation_results where organization_id = ${organization_id}`,
+  );
+  assert.deepEqual(summaries, [{ summary: null }]);
 });
 
 test('a scheduled message that is older than the retention is erased after it was sent', async () => {

@@ -31,3 +31,9 @@ test('programs cannot change them, and unknown values are refused', async () => 
   assert.deepEqual([refused.status, refused.body.code], [403, 'person_required']);
   assert.equal((await set(operator, { consent: 'assumed' })).status, 422);
 });
+
+test('of several first rules that the shared key sets at once, one counts', async () => {
+  const other = await startTestApp();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => set(other.client, { stop_scope: 'all' })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403]);
+});

@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { type Context, isPerson } from '../../platform/http/context.ts';
+import { type Caller, type Context, isPerson } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { contactRulesService, limitedToNew } from './contact-rules.ts';
@@ -13,7 +13,7 @@ import { sendingRulesStore } from './store.ts';
 export { contactRulesOf } from './contact-rules.ts';
 export type { RuleName, RuleTypes, SendingRules } from './rules.ts';
 
-/** A change applies on every process after this time. */
+/** A change applies on every process after this time at the latest. */
 const rules_age_ms = 1000;
 const max_organizations = 10_000;
 
@@ -34,7 +34,8 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     await requireEditor(context);
     await deps.db.transaction(async (tx) => {
       const version = await store.change(tx, organization_id, deps.clock.now());
-      // The row is locked, so nobody changes the rules between this comparison and the commit.
+      // The row is locked, so nobody changes the rules between these comparisons and the commit.
+      if (!isEditor(context.caller, version - 1)) throw new ApiError('person_required');
       if (expected_version !== undefined && expected_version !== version - 1)
         throw new ApiError('rules_changed', { detail: `The current version is ${version - 1}.` });
       await write(tx, version);
@@ -49,9 +50,8 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
    * rule, because an installation with one key has no other credential until then.
    */
   async function requireEditor({ caller, organization_id }: Context): Promise<void> {
-    if (isPerson(caller) && caller.role !== 'member') return;
-    if (caller.credential_kind === 'shared_key' && (await load(organization_id)).version === 0) return;
-    throw new ApiError('person_required');
+    if (isEditor(caller, null)) return;
+    if (!isEditor(caller, (await load(organization_id)).version)) throw new ApiError('person_required');
   }
 
   /** Several rules as one change. */
@@ -88,4 +88,9 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
       store.seedContactRules(tx, organization_id, limitedToNew(per_day), deps.clock.now()),
   };
 }
+/** `version` is 0 before the first rule. */
+const isEditor = (caller: Caller, version: number | null): boolean =>
+  (isPerson(caller) && caller.role !== 'member') ||
+  (caller.credential_kind === 'shared_key' && version === 0);
+
 export type SendingRulesFeature = ReturnType<typeof sendingRulesFeature>;

@@ -1,8 +1,8 @@
-// The SQL of the facts that waits are about, beside received messages: replies, outcomes, and what conditions name.
+// The SQL that checks whether what a wait waits for has happened: replies, outcomes, and the records that its condition names.
 import type { WaitOutcome } from '@parley/contract/waits';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import { firstIdAt, momentOf } from '../../platform/ids.ts';
 
 export type NamedRecord = { conversation_id: string; direction: 'inbound' | 'outbound' };
 export type Outcome = { outcome: WaitOutcome; at: string };
@@ -13,17 +13,17 @@ export const factsStore = (db: Database) => ({
   firstReply: (organization_id: string, conversation_id: string, of: ReplyFilter) =>
     firstReply(db, organization_id, conversation_id, of),
 
-  /** The last state counts: an email can bounce after a server accepted it. */
+  /** A final status of the email counts, because it can bounce after a server accepted it; otherwise its first event. */
   emailOutcome: (organization_id: string, id: string) =>
     db.maybe<Outcome>(sql`
       select outcome, iso(at) as at from (
-        select status as outcome, coalesce(failed_at, last_event_at, requested_at) as at, 1 as place from emails
+        select status as outcome, coalesce(failed_at, last_event_at, requested_at) as at, 1 as priority from emails
          where organization_id = ${organization_id} and id = ${id}
            and status in ('failed', 'bounced', 'complained', 'canceled')
         union all
         select kind, occurred_at, 2 from email_events
          where organization_id = ${organization_id} and email_id = ${id} and kind in ('delivered', 'bounced', 'complained')) found
-       order by place, at, outcome limit 1`),
+       order by priority, at, outcome limit 1`),
 
   smsOutcome: (organization_id: string, id: string) =>
     db.maybe<Outcome>(sql`
@@ -36,7 +36,7 @@ export const factsStore = (db: Database) => ({
       select iso(answered_at) as answered_at, iso(ended_at) as ended_at from calls
        where organization_id = ${organization_id} and id = ${id}`),
 
-  /** A call without a result has none to wait for once it is over. */
+  /** A call for which no result was requested is settled when it ends. */
   callResult: (organization_id: string, id: string) =>
     db.maybe<{ at: string }>(sql`
       select iso(coalesce(result_settled_at, ended_at)) as at from calls
@@ -71,7 +71,7 @@ export const factsStore = (db: Database) => ({
     );
   },
 
-  /** Before the projector has seen a message or call, only its own record knows the id. */
+  /** Conversations are stored a moment after their first message or call; until then only that record has the id. */
   async hasThread(organization_id: string, id: string): Promise<boolean> {
     const row = await db.maybe<{ exists: boolean }>(sql`
       select exists (select from emails where organization_id = ${organization_id} and conversation_id = ${id})
@@ -85,15 +85,17 @@ export type FactsStore = ReturnType<typeof factsStore>;
 
 type ReplyFilter = { since: Date; channel: string | null; thread_ids: readonly string[] | null };
 
-/** The first answer of a person in a conversation. Automatic replies are none; an email counts when it was released. */
-function firstReply(db: Database, organization_id: string, conversation_id: string, of: ReplyFilter) {
+type Reply = { id: string; noun: 'email' | 'sms' | 'call'; released_at: string | null };
+
+/** The first reply of a person in a conversation. Automatic replies do not count; a quarantined email counts from its release. */
+async function firstReply(db: Database, organization_id: string, conversation_id: string, of: ReplyFilter) {
   const first_id = firstIdAt(of.since);
   const where = sql`
     i.organization_id = ${organization_id} and i.conversation_id = ${conversation_id} and i.direction = 'inbound'
     and not i.is_automatic
     ${of.channel === null ? sql.empty : sql`and i.noun = ${of.channel}`}
     ${of.thread_ids === null ? sql.empty : sql`and i.thread_id = any(${of.thread_ids}::uuid[])`}`;
-  return db.maybe<{ id: string; noun: 'email' | 'sms' | 'call'; released_at: string | null }>(sql`
+  const found = await db.rows<Reply>(sql`
     (select i.id, i.noun, null as released_at from conversation_items i where ${where} and i.id >= ${first_id}
       order by i.id limit 1)
     union all
@@ -101,6 +103,7 @@ function firstReply(db: Database, organization_id: string, conversation_id: stri
        join conversation_items i on i.organization_id = e.organization_id and i.id = e.id
       where e.organization_id = ${organization_id} and e.direction = 'inbound' and e.released_at >= ${of.since}
         and e.id < ${first_id} and ${where}
-      order by e.released_at limit 1)
-    limit 1`);
+      order by e.released_at limit 1)`);
+  const timeOf = ({ id, released_at }: Reply) => released_at ?? momentOf(id).toISOString();
+  return found.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))[0] ?? null;
 }

@@ -1,7 +1,8 @@
-// The checks of a forward right before the hand-over: confirmed recipients, caps, and what happens after a refusal.
+// The checks of a forward right before it is handed to the mail transport: confirmed recipients, limits, and what a refusal does.
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
+import { namedId } from '../../../../platform/ids.ts';
 import type { Jobs } from '../../../../platform/jobs.ts';
 import {
   admissionText,
@@ -22,7 +23,7 @@ export type ForwardCheckDeps = ForwardTimelineDeps & {
   enqueue: Jobs['enqueue'];
 };
 
-/** How long a forward may wait for the kill switch to be lifted. */
+/** A forward that a rule defers is tried again for this long. */
 const max_hold_seconds = 86_400;
 
 /**
@@ -44,13 +45,14 @@ export async function withConfirmedRecipients(
     if (remaining.length === 0) await endHandOver(tx, job, deps.clock.now());
     await addForwardEntry(deps, tx, email, {
       detail: { recipients: removed, reason: 'not_allowed', check: 'confirmation' },
-      dedupe_key: `forward_unconfirmed:${email_domain_id}`,
+      // Another attempt may find other recipients gone.
+      dedupe_key: `forward_unconfirmed:${namedId(email_domain_id, ...removed)}`,
     });
   });
   return remaining.length === 0 ? null : { ...job, forward_to: remaining };
 }
 
-/** Counts the forward against the caps once, not at each attempt. An exhausted cap becomes a refusal. */
+/** Counts the forward toward the limits once, not at each attempt. A limit that is reached becomes a refusal. */
 export async function countOnce(
   { db }: ForwardCheckDeps,
   email: ForwardedEmail,
