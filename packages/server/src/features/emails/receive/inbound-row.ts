@@ -10,6 +10,8 @@ import type { ExaminedMessage } from './examination/examine.ts';
 import { rawKey } from './message-files.ts';
 import type { InboundRow } from './store.ts';
 
+const hour_chars = '2026-06-06T12'.length;
+
 export function inboundRow(
   ids: { email_id: string; conversation_id: string },
   delivery: Delivery,
@@ -78,7 +80,10 @@ export function inboundRow(
     terms: null,
     released_at: null,
     quarantine: null,
-    dedupe_key: message.dedupe_key,
+    // Scripts and devices send alerts that differ only in their time. A server repeats a delivery sooner, or a second email is stored.
+    dedupe_key: message.is_anonymous
+      ? `${message.dedupe_key} ${now.slice(0, hour_chars)}`
+      : message.dedupe_key,
     arrival: {
       mail_from: clean(delivery.mail_from, limits.mailbox_chars),
       recipients: addresses,

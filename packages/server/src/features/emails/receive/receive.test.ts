@@ -13,7 +13,7 @@ import {
 import { deliver, rawMessage, smtpSession } from '../../../../testing/smtp-client.ts';
 import { unusual_messages } from '../../../../testing/unusual-messages.ts';
 
-const { client, organization, smtp_port: port, url } = await startMailApp();
+const { client, later, organization, smtp_port: port, url } = await startMailApp();
 
 const mailbox = async (of: Client) => (await createMailbox(of)).default_address;
 const events = async (of: Client) =>
@@ -146,6 +146,18 @@ test('a message of ten megabytes is received with its attachment byte for byte',
   const link = await own.request('GET', new URL(email!.attachments[0]!.url).pathname);
   const content = Buffer.from(await (await fetch(link.headers.get('location')!)).arrayBuffer());
   assert.ok(createHash('sha256').update(content).digest().equals(createHash('sha256').update(file).digest()));
+});
+
+test('a message without Message-ID and Date is received again later, but not when its delivery is repeated', async () => {
+  const own = organization();
+  const to = await mailbox(own);
+  const raw = `From: ups@example.com\r\nTo: ${to}\r\nSubject: Battery low\r\n\r\nReplace the battery.\r\n`;
+  for (let i = 0; i < 2; i++) assert.match(await deliver(port, { to, raw }), /^250 /);
+  await later(7200);
+  assert.match(await deliver(port, { to, raw }), /^250 /);
+  const emails = await received(own);
+  // The first two deliveries may lie on both sides of a full hour.
+  assert.ok(emails.length === 2 || emails.length === 3, `${emails.length} emails`);
 });
 
 test('the sandbox receives a raw message, only for addresses of the caller, and refuses an unreadable one', async () => {

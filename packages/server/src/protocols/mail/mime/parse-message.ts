@@ -36,6 +36,8 @@ export type ParsedMessage = {
   body_start: number;
   /** Equal for repeated deliveries of the same message. */
   dedupe_key: string;
+  /** It has neither Message-ID nor Date, so a later message with the same text has the same key. */
+  is_anonymous: boolean;
 };
 
 /** A body may be joined from several parts, each of which is limited to `inbound_body_chars`. */
@@ -80,6 +82,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     forward_marks: all(forward_mark_header).map((mark) => clean(mark, 200)),
     body_start: root.start,
     dedupe_key: dedupeKey(raw, root, header),
+    is_anonymous: header('message-id') === '' && header('date') === '',
   };
 }
 
