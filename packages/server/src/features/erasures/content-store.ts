@@ -117,8 +117,33 @@ export async function eraseContent(
   await tx.run(sql`delete from call_commands where ${of('call_id')}`);
   await tx.run(sql`update call_events set detail = '{}' where ${of('call_id')}`);
   await tx.run(sql`update call_transfers set reason = null, failure = null where ${of('call_id')}`);
+  await releaseFiles(tx, erased, ids, now);
   await tx.run(sql`update email_events set detail = '{}' where ${of('email_id')}`);
   return counted({ emails, sms, calls });
+}
+
+/**
+ * Files that other emails use stay there, but not with these. Those that nothing uses any more are deleted by the job of expired
+ * uploads, also reports about the emails that could not be read.
+ */
+async function releaseFiles(
+  tx: Transaction,
+  { organization_id }: Erased,
+  email_ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  const ids = sql`any(${[...email_ids]}::uuid[])`;
+  const released = await tx.rows<{ id: string }>(sql`
+    delete from email_attachment_uses u using emails e
+     where u.email_id = e.id and e.organization_id = ${organization_id} and e.id = ${ids} returning u.attachment_id as id`);
+  const reports = await tx.rows<{ id: string }>(sql`
+    select detail ->> 'attachment_id' as id from email_events
+     where organization_id = ${organization_id} and email_id = ${ids} and detail ->> 'attachment_id' is not null`);
+  await tx.run(sql`
+    update email_attachments a set expires_at = least(expires_at, ${now})
+     where organization_id = ${organization_id} and id = any(${[...released, ...reports].map(({ id }) => id)}::uuid[])
+       and not exists (select from email_attachment_uses u where u.attachment_id = a.id)
+       and not exists (select from consents c where c.organization_id = a.organization_id and c.proof_attachment_id = a.id)`);
 }
 
 export const counted = (counts: Counts): Counts =>

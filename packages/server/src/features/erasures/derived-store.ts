@@ -17,8 +17,20 @@ const names = (erased: Erased, column: Sql): Sql => sql`exists (
     join erasure_items i on i.id = found[1]::uuid
    where i.organization_id = ${erased.organization_id} and i.erasure_id = ${erased.id})`;
 
+/** The conversations with these records, also by the ids that they had before a merge. */
+const conversations = (erased: Erased): Sql => {
+  const own = sql`organization_id = ${erased.organization_id}`;
+  return sql`(
+    with found as (
+      select distinct conversation_id as id from conversation_items i where ${own} and i.id in ${items(erased)}
+    ), current as (
+      select id from found union select conversation_id from conversation_aliases where ${own} and alias_id in (select id from found)
+    )
+    select id from current union select alias_id from conversation_aliases where ${own} and conversation_id in (select id from current))`;
+};
+
 /**
- * Deletes the events about the records and the contact among the next events by id. `reached` is the last one that was
+ * Deletes the events about the records, their conversations and the contact among the next events by id. `reached` is the last one that was
  * compared, null at the end.
  */
 export async function eraseEvents(
@@ -39,7 +51,8 @@ export async function eraseEvents(
     sql.replanned(sql`
       delete from events e where organization_id = ${organization_id} and id <= ${last.id}::uuid
          ${reached === null ? sql.empty : sql`and id > ${reached}::uuid`}
-         and (resource_id = ${contact_id}::uuid or resource_id in ${items(erased)} or ${names(erased, sql`e.payload`)})`),
+         and (resource_id = ${contact_id}::uuid or resource_id in ${items(erased)} or resource_id in ${conversations(erased)}
+              or ${names(erased, sql`e.payload`)})`),
   );
   return { reached: last.count < limit ? null : last.id, events };
 }
@@ -60,10 +73,12 @@ export async function eraseDerived(tx: Transaction, erased: Erased): Promise<Cou
   const keys = keysOf(erased.person);
   const search_documents = await tx.run(sql`
     delete from search_documents where ${own} and (id = ${contact_id}::uuid or id in ${items(erased)})`);
-  const conversations = await eraseConversations(tx, erased);
+  const conversation_count = await eraseConversations(tx, erased);
   const tool_calls = await tx.run(sql`
     update tool_calls set arguments = '{}', outcome = null
      where ${own} and (call_id in ${items(erased)} or message_id in ${items(erased)})`);
+  // An answer that waits for the approval of a tool call is not continued without its row.
+  await tx.run(sql`delete from suspended_replies where ${own} and message_id in ${items(erased)}`);
   const approvals = await eraseApprovals(tx, erased);
   await tx.run(sql`
     delete from agent_replies
@@ -75,24 +90,23 @@ export async function eraseDerived(tx: Transaction, erased: Erased): Promise<Cou
   await tx.run(sql`delete from suspected_revocations where ${own} and recipient_key = any(${keys})`);
   for (const table of ['person_uses', 'known_parties', 'approved_recipients'])
     await tx.run(sql`delete from ${sql.raw(table)} where ${own} and party = any(${keys})`);
-  return counted({ search_documents, conversations, tool_calls, approvals });
+  return counted({ search_documents, conversations: conversation_count, tool_calls, approvals });
 }
 
 /** A conversation of several people keeps its title. */
 async function eraseConversations(tx: Transaction, erased: Erased): Promise<number> {
   const { organization_id } = erased;
   const own = sql`organization_id = ${organization_id}`;
-  const with_person = sql`(select distinct conversation_id from conversation_items i where ${own} and i.id in ${items(erased)})`;
   await tx.run(sql`
     update conversation_results set result = null, result_error = null, evidence = null, summary = null, success_reason = null
-     where ${own} and conversation_id in ${with_person}`);
-  const conversations = await tx.run(sql`
+     where ${own} and conversation_id in ${conversations(erased)}`);
+  const erased_conversations = await tx.run(sql`
     update conversations set name = ${erased.text}, title = null, contact_id = null, metadata = '{}'
-     where ${own} and kind = 'person' and id in ${with_person}`);
+     where ${own} and kind = 'person' and id in ${conversations(erased)}`);
   await tx.run(sql`
     update conversations set last_item = (last_item::jsonb || '{"preview": ""}')::json
      where ${own} and json_typeof(last_item) = 'object' and last_item_id in ${items(erased)}`);
-  return conversations;
+  return erased_conversations;
 }
 
 const withoutContent = (shown: Sql): Sql => sql`json_build_object(

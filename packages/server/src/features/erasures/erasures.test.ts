@@ -11,7 +11,7 @@ import type { Sms } from '@parley/contract/sms';
 import { type ReceiptKeySet, verifyReceipts } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { ended, eventually, people } from '../../../testing/calls.ts';
-import { type Someone, useTools } from '../../../testing/erased-person.ts';
+import { finishConversations, type Someone, useTools } from '../../../testing/erased-person.ts';
 import { createMailbox } from '../../../testing/mail-app.ts';
 import { startReceiver } from '../../../testing/receiver.ts';
 import { newPath, subscribe } from '../../../testing/webhooks.ts';
@@ -133,6 +133,19 @@ async function writeToBoth(of: Client): Promise<{ sent_id: string; received_id: 
   return { sent_id: sent.id, received_id: received.id };
 }
 
+/** A mail of Ana with a file, which the organization forwards. Returns the id of her mail. */
+async function forwardToColleague(of: Client): Promise<string> {
+  const content_base64 = Buffer.from('A map').toString('base64');
+  const { id } = await post(of, '/v1/sandbox/inbound-emails', {
+    from: `${ana.name} <${ana.email}>`,
+    subject: 'The map',
+    text: 'Here it is',
+    attachments: [{ filename: 'map.txt', content_base64 }],
+  });
+  await post(of, `/v1/emails/${id}/forward`, { to: [bob.email], recipient_consent: true });
+  return id;
+}
+
 const wordsOf = ({ name, phone, email, word }: Someone) => [name, phone.slice(1), email, word];
 
 /** The tables whose rows contain one of the words, with the number of rows. */
@@ -184,6 +197,7 @@ describe('an erased person', () => {
   const own = operator;
   const elsewhere = owner();
   let group = { sent_id: '', received_id: '' };
+  let forwarded_id = '';
   let erased: Erasure;
   const path = newPath();
 
@@ -200,6 +214,9 @@ describe('an erased person', () => {
     await subscribe(own, `${receiver.url}${path}`, { event_types });
     await contact(own, ana);
     await useTools(db, own.organization_id, ana);
+    await app.projector.drain();
+    await finishConversations(db, own.organization_id, ana);
+    forwarded_id = await forwardToColleague(own);
     await contact(own, bob, { is_recorded: false });
     await contact(elsewhere, ana_elsewhere, { is_recorded: false });
     group = await writeToBoth(own);
@@ -223,7 +240,7 @@ describe('an erased person', () => {
     const dry = await post<Erasure>(own, '/v1/erasures', { parties: [ana.phone, ana.email], dry_run: true });
     assert.equal(dry.dry_run, true);
     const { emails, sms, calls, recordings, contacts, consents } = dry.counts;
-    assert.deepEqual([emails, sms, calls, recordings, contacts, consents], [2, 4, 1, 1, 1, 1]);
+    assert.deepEqual([emails, sms, calls, recordings, contacts, consents], [3, 4, 1, 1, 1, 1]);
     assert.deepEqual(await tablesWith(wordsOf(ana)), before);
     assert.equal((await own.request('GET', `/v1/erasures/${dry.id}`)).status, 404);
   });
@@ -241,7 +258,7 @@ describe('an erased person', () => {
     assert.deepEqual(await tablesWith(words, own.organization_id), {});
     assert.deepEqual(await objectsWith([ana.name, ana.word]), []);
     const { emails, sms, calls, recordings, contacts: erased_contacts } = erased.counts;
-    assert.deepEqual([emails, sms, calls, recordings, erased_contacts], [2, 4, 1, 1, 1]);
+    assert.deepEqual([emails, sms, calls, recordings, erased_contacts], [3, 4, 1, 1, 1]);
     assert.deepEqual(await tablesWith(elsewhere_words, elsewhere.organization_id), others_before);
     assert.deepEqual(await objectsWith([ana_elsewhere.word]), objects_before);
     const bob_after = await tablesWith([bob.phone.slice(1), bob.word], own.organization_id);
@@ -249,6 +266,15 @@ describe('an erased person', () => {
       keysWithout(bob_after, 'public.webhook_deliveries'),
       keysWithout(bob_before, 'public.webhook_deliveries'),
     );
+  });
+
+  test('has no file and no answer that waits, also where a colleague got the file', async () => {
+    const email = (await own.request<Email>('GET', `/v1/emails/${forwarded_id}`)).body;
+    assert.deepEqual([email.body_text, email.attachments], ['', []]);
+    const waiting = await db.rows(
+      sql`select from suspended_replies where organization_id = ${own.organization_id}`,
+    );
+    assert.equal(waiting.length, 0);
   });
 
   test('leaves group mails to the others, without the address and the name', async () => {
