@@ -42,6 +42,7 @@ export const retentionCounts = [
   'raw_messages',
   'attachments',
   'records',
+  'conversations',
   'events',
   'deliveries',
   'quarantine',
@@ -56,7 +57,7 @@ export const RetentionRun = z
     counts: z
       .partialRecord(z.enum(retentionCounts), z.number().int())
       .describe(
-        'What this run removed so far. emails, sms and calls: lost their content; records: were deleted.',
+        'What this run removed so far. emails, sms and calls: lost their content; records and conversations: were deleted.',
       ),
     started_at: Timestamp,
     done_at: Timestamp.nullable(),

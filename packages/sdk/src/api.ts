@@ -3057,7 +3057,7 @@ export type RetentionRun = {
   status: "running" | "done" | "failed";
   /** What it works on; null after the end. */
   step: string | null;
-  /** What this run removed so far. emails, sms and calls: lost their content; records: were deleted. */
+  /** What this run removed so far. emails, sms and calls: lost their content; records and conversations: were deleted. */
   counts: Record<string, number>;
   started_at: string;
   done_at: string | null;

@@ -2494,7 +2494,9 @@ class RetentionRun(TypedDict):
     step: str | None
     """What it works on; null after the end."""
     counts: dict[str, int]
-    """What this run removed so far. emails, sms and calls: lost their content; records: were deleted."""
+    """What this run removed so far. emails, sms and calls: lost their content; records and
+    conversations: were deleted.
+    """
     started_at: str
     done_at: str | None
 

@@ -106,6 +106,14 @@ export async function eraseCopies(tx: Transaction, { organization_id, ids }: Rec
        and (r.conversation_id = c.id or r.conversation_id in (
               select alias_id from conversation_aliases a
                where a.organization_id = c.organization_id and a.conversation_id = c.id))`);
+  // The name of a group is the subject of its first email.
+  await tx.run(sql`
+    update conversations c
+       set name = coalesce((
+             select coalesce(p.name, p.address) from conversation_participants p
+              where p.organization_id = c.organization_id and p.conversation_id = c.id and p.role = 'external'
+              order by p.first_item_id limit 1), '')
+     where ${own} and kind = 'group' and last_item_id = ${of}`);
   await tx.run(sql`
     update conversations set last_item = (last_item::jsonb || '{"preview": ""}')::json
      where ${own} and last_item_id = ${of} and json_typeof(last_item) = 'object'`);

@@ -53,6 +53,10 @@ async function exchange(of: Client, word: string) {
     ...{ to: ['ana@example.org'], subject: word, body_text: `Dear Ana, ${word}`, recipient_consent: true },
     attachment_ids: [await upload(of, `The offer: ${word}`)],
   });
+  await post<Email>(of, '/v1/emails', {
+    ...{ to: ['ana@example.org', 'bob@example.org'], subject: `${word} for two`, body_text: word },
+    recipient_consent: true,
+  });
   const content_base64 = Buffer.from(`My ${word}`).toString('base64');
   const received = await post<Email>(of, '/v1/sandbox/inbound-emails', {
     ...{ from: 'ana@example.org', subject: `Re: ${word}`, text: `Yes, ${word}` },
@@ -171,6 +175,13 @@ test('recordings, then content, then whole records are deleted when they are old
     sql`select disclosures from receipts where organization_id = ${own.organization_id}`,
   );
   assert.ok(receipts.length > 0 && receipts.every(({ disclosures }) => disclosures === null));
+
+  await later(3600);
+  const with_ana = await placesWith('ana@example.org', own.organization_id);
+  assert.deepEqual(
+    with_ana.filter((place) => !place.startsWith(data_dir)),
+    [],
+  );
 
   // The uploads that no email has any more are deleted by the job of expired uploads.
   await later(2 * 3600);

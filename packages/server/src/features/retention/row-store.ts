@@ -51,6 +51,33 @@ export const deleteCalls = deleteRecords(
   },
 );
 
+/**
+ * Conversations whose records were all deleted, with the people and results in them. The id of the last record stays when the
+ * projector has removed it.
+ */
+export const deleteConversations: DeleteOld = (db, organization_id, before, limit) =>
+  db.transaction(async (tx) => {
+    const own = sql`organization_id = ${organization_id}`;
+    const found = await tx.rows<{ id: string }>(
+      sql.replanned(sql`
+        select id from conversations c
+         where ${own} and last_item_id < ${firstIdAt(before)} and item_count = 0
+           and not exists (select from conversation_items i where i.organization_id = c.organization_id and (
+                 i.conversation_id = c.id or i.conversation_id in (
+                   select alias_id from conversation_aliases a
+                    where a.organization_id = c.organization_id and a.conversation_id = c.id)))
+         order by last_item_id limit ${limit} for update skip locked`),
+    );
+    if (found.length === 0) return 0;
+    const ids = sql`any(${found.map(({ id }) => id)}::uuid[])`;
+    await tx.run(sql`
+      delete from conversation_results where ${own} and (conversation_id = ${ids} or conversation_id in (
+        select alias_id from conversation_aliases where ${own} and conversation_id = ${ids}))`);
+    for (const table of ['conversation_participants', 'conversation_tokens', 'conversation_aliases'])
+      await tx.run(sql`delete from ${sql.raw(table)} where ${own} and conversation_id = ${ids}`);
+    return tx.run(sql`delete from conversations where ${own} and id = ${ids}`);
+  });
+
 async function deleteAgentWork(tx: Transaction, of: Sql, own: Sql): Promise<void> {
   await tx.run(sql`delete from tool_calls where ${own} and message_id = ${of}`);
   await tx.run(sql`delete from agent_replies where ${own} and message_id = ${of}`);

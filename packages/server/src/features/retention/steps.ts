@@ -46,6 +46,11 @@ export const steps: readonly Step[] = [
   { name: 'email_records', kind: 'records', run: deleting('records', rows.deleteEmails, page_objects) },
   { name: 'sms_records', kind: 'records', run: deleting('records', rows.deleteTexts, page_rows) },
   { name: 'call_records', kind: 'records', run: deleting('records', rows.deleteCalls, page_objects) },
+  {
+    name: 'conversations',
+    kind: 'records',
+    run: deleting('conversations', rows.deleteConversations, page_objects),
+  },
   // Before their events: no delivery may lose its event.
   { name: 'deliveries', kind: 'events', run: deleting('deliveries', rows.deleteDeliveries, page_rows) },
   { name: 'events', kind: 'events', run: deleting('events', rows.deleteEvents, page_rows) },
