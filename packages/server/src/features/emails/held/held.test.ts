@@ -1,6 +1,8 @@
 // Emails that wait: scheduled, moved, canceled, stopped by a rule, and sent once when their time comes.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { startRelayedApp } from '../../../../testing/relayed-app.ts';
@@ -10,7 +12,7 @@ import { send_held_job } from './held-email.ts';
 
 type Held = Email & { code: string; detail: string };
 
-const { app, client, db, later, organization, url, relay } = await startRelayedApp();
+const { app, client, data_dir, db, later, organization, url, relay } = await startRelayedApp();
 
 const now_ms = async () =>
   Date.parse((await client.request<{ now: string }>('GET', '/v1/sandbox/clock')).body.now);
@@ -95,6 +97,28 @@ describe('a scheduled email', () => {
     await later(29 * 86_400 + 1);
     assert.equal((await read(id)).status, 'sent');
     assert.match(relay.contents.at(-1)!, /filename=kept\.txt/);
+  });
+
+  test('waits while its file cannot be read from the storage', async () => {
+    const form = new FormData();
+    form.append('file', new Blob(['later']), 'later.txt');
+    const headers = { authorization: `Bearer ${client.key}` };
+    const upload = await fetch(`${url}/v1/email-attachments`, { method: 'POST', body: form, headers });
+    const file = (await upload.json()) as { id: string };
+    const { id } = await schedule(60, { attachment_ids: [file.id], to: ['later@example.org'] });
+    // A folder in place of the file gives an error that is not "does not exist".
+    const [path] = (await readdir(join(data_dir, 'objects'), { recursive: true })).filter((each) =>
+      each.includes(file.id),
+    );
+    const object = join(data_dir, 'objects', path!);
+    await rename(object, `${object}.away`);
+    await mkdir(object);
+    await later(61);
+    assert.deepEqual([(await read(id)).status, sentTo('later@example.org')], ['queued', 0]);
+    await rmdir(object);
+    await rename(`${object}.away`, object);
+    await later(60);
+    assert.deepEqual([(await read(id)).status, sentTo('later@example.org')], ['sent', 1]);
   });
 
   test('can be moved later and earlier until it is sent', async () => {

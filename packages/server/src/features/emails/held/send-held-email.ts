@@ -16,6 +16,7 @@ import { applyOutcome, type HandOverOutcome } from '../send/record-outcome.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { UncomposedMail } from '../send/with-message.ts';
 import type { EmailRow } from '../store.ts';
+import { composeHeld, type PreparedMail } from './compose-held.ts';
 import { dueAt, heldEntry, isWaiting, send_held_job } from './held-email.ts';
 import { storeHold } from './hold-email.ts';
 import { emailRequest } from './payload.ts';
@@ -45,15 +46,24 @@ async function sendHeldEmail(deps: SendDeps, { payload }: Job): Promise<void> {
   const { transport } = deps;
   if (!transport) throw new Error('There is no mail transport to send with');
   const attachments = await deps.attachments.ofEmail(organization_id, email_id);
-  const claimed = claimedAt(deps, email);
-  if (!(await changeWaiting(deps.db, email, claimed))) return;
-  const outcome = await handOverClaimed({ ...deps, transport }, claimed, attachments).catch(async (error) => {
-    // Nothing was handed over, so a later run may try again.
-    await changeWaiting(deps.db, claimed, email);
-    throw error;
-  });
-  if ('deferred' in outcome) return defer(deps, email, claimed, outcome.deferred);
-  await finish(deps, claimed, outcome, email.hold?.kind);
+  const released = releasedNow(deps, email);
+  const outgoing = await outgoingOf(deps, released, attachments);
+  const prepared = outgoing && (await composeHeld(transport, outgoing));
+  try {
+    const claimed = claimedNow(deps, released);
+    if (!(await changeWaiting(deps.db, email, claimed))) return;
+    const outcome = await handOverClaimed({ ...deps, transport }, claimed, attachments, prepared).catch(
+      async (error) => {
+        // Nothing was handed over, so a later run may try again.
+        await changeWaiting(deps.db, claimed, email);
+        throw error;
+      },
+    );
+    if ('deferred' in outcome) return await defer(deps, email, claimed, outcome.deferred);
+    await finish(deps, claimed, outcome, email.hold?.kind);
+  } finally {
+    await prepared?.dispose();
+  }
 }
 
 /** An error of the transport is an outcome: what this throws was thrown before the hand-over. */
@@ -61,26 +71,27 @@ async function handOverClaimed(
   deps: SendDeps & { transport: GuardedTransport },
   email: EmailRow,
   attachments: StoredAttachment[],
+  prepared: PreparedMail | null,
 ): Promise<HandOverOutcome | Deferred> {
-  const outgoing = await outgoingOf(deps, email, attachments);
-  if (!outgoing) return no_sender;
+  if (!prepared) return no_sender;
   const request = heldRequest(deps, email, attachments);
-  return handOver(deps, email, outgoing, { request, read_at_ms: deps.clock.ms() });
+  return handOver(deps, email, prepared.outgoing, { request, read_at_ms: deps.clock.ms() });
 }
+
+const releasedNow = ({ clock }: SendDeps, email: EmailRow): EmailRow => ({
+  ...email,
+  hold: null,
+  released_at: clock.now().toISOString(),
+});
 
 /**
  * From here on no other run sends the email: if this process ends before it has recorded the outcome, the sweeper closes the
  * email as unconfirmed.
  */
-function claimedAt({ clock, timeout_ms }: SendDeps, email: EmailRow): EmailRow {
-  const now_ms = clock.ms();
-  return {
-    ...email,
-    hold: null,
-    released_at: new Date(now_ms).toISOString(),
-    send_deadline: sendDeadline(now_ms, timeout_ms).toISOString(),
-  };
-}
+const claimedNow = ({ clock, timeout_ms }: SendDeps, released: EmailRow): EmailRow => ({
+  ...released,
+  send_deadline: sendDeadline(clock.ms(), timeout_ms).toISOString(),
+});
 
 const no_sender: HandOverOutcome = {
   accepted: false,

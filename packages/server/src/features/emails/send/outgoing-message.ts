@@ -23,6 +23,11 @@ type Deps = {
 };
 
 /** The sending domain: where bounces go, and the key, which is read only when the message is composed. */
+/** Unlike a storage that cannot be read at the moment, it will not come back. */
+export class FileMissing extends Error {
+  override name = 'FileMissing';
+}
+
 export type SentBy = { return_domain: string; signing(): Promise<SigningKey | null> };
 
 export type BuildOutgoing = ReturnType<typeof buildOutgoing>;
@@ -134,7 +139,8 @@ function compositionOf(
       ...attachment,
       async open() {
         const content = await storage.open(attachment.storage_key);
-        if (!content) throw new Error(`The object of attachment ${attachment.id} is gone`);
+        if (!content)
+          throw new FileMissing(`The object of attachment ${attachment.id} does not exist any more`);
         return content;
       },
     })),
