@@ -1,5 +1,7 @@
 // A person whom tests erase, and rows about the person that only agents and the sandbox write.
 import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import { sql } from '../src/platform/db/sql.ts';
@@ -70,4 +72,18 @@ export async function finishConversations(
   await db.run(sql`
     insert into suspended_replies (organization_id, message_id, round, request, state_sealed, suspended_at)
     select ${organization_id}, id, 1, '{}', 'sealed', now() from emails where id in ${received}`);
+}
+
+/** The files below a folder that contain one of the words, also as base64 at the beginning of a text. */
+export async function filesWith(folder: string, words: string[]): Promise<string[]> {
+  const base64Of = (word: string) => Buffer.from(`${word} of`).toString('base64').slice(0, 8);
+  const wanted = words.flatMap((word) => [word, base64Of(word)]).map((word) => word.toLowerCase());
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const file = join(entry.parentPath, entry.name);
+    const content = (await readFile(file)).toString('latin1').toLowerCase();
+    if (wanted.some((word) => content.includes(word))) found.push(file);
+  }
+  return found;
 }

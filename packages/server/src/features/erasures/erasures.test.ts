@@ -1,8 +1,6 @@
 // Erasures over HTTP: an erased person is in no table and in no stored object, others are untouched, and nothing reaches them again.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import type { Erasure } from '@parley/contract/erasures';
@@ -11,7 +9,7 @@ import type { Sms } from '@parley/contract/sms';
 import { type ReceiptKeySet, verifyReceipts } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { ended, eventually, people } from '../../../testing/calls.ts';
-import { finishConversations, type Someone, useTools } from '../../../testing/erased-person.ts';
+import { filesWith, finishConversations, type Someone, useTools } from '../../../testing/erased-person.ts';
 import { createMailbox } from '../../../testing/mail-app.ts';
 import { startReceiver } from '../../../testing/receiver.ts';
 import { newPath, subscribe } from '../../../testing/webhooks.ts';
@@ -168,18 +166,7 @@ async function tablesWith(words: string[], organization_id?: string): Promise<Re
   return found;
 }
 
-async function objectsWith(words: string[]): Promise<string[]> {
-  const entries = await readdir(data_dir, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries.filter((each) => each.isFile())) {
-    const file = join(entry.parentPath, entry.name);
-    const content = (await readFile(file)).toString('latin1').toLowerCase();
-    if (words.some((word) => content.includes(word.toLowerCase()) || content.includes(base64Of(word))))
-      found.push(file);
-  }
-  return found;
-}
-const base64Of = (word: string) => Buffer.from(`${word} of`).toString('base64').slice(0, 8).toLowerCase();
+const objectsWith = (words: string[]) => filesWith(data_dir, words);
 
 async function erase(of: Client, body: Record<string, unknown>): Promise<Erasure> {
   const { id } = await post(of, '/v1/erasures', body);

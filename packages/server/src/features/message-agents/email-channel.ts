@@ -143,8 +143,8 @@ async function send(
     return { outcome: 'sent' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // The record of the email says why the transport did not take it.
-    if (error.code === 'email_send_failed') return { outcome: 'sent' };
+    // The record of the email says why the transport did not take it, or that it may have taken it.
+    if (error.code === 'email_send_failed' || error.code === 'email_unconfirmed') return { outcome: 'sent' };
     throw error;
   }
 }

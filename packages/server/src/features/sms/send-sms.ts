@@ -65,7 +65,11 @@ const isOutdated = (deps: SendDeps, { scheduled_at, released_at, requested_at }:
 export async function processText(deps: SendDeps, text: DueText): Promise<void> {
   const carrier = deps.carriers.byName(text.provider);
   if (!carrier) {
-    if (text.status === 'queued' && isOutdated(deps, text)) await fail(deps, text, 'carrier_unavailable');
+    // The process may run without the settings of the carrier that has the text already.
+    const may_be_taken = text.was_handed_at !== null;
+    if (text.status === 'queued' && isOutdated(deps, text))
+      await fail(deps, text, may_be_taken ? 'unconfirmed' : 'carrier_unavailable');
+    else if (may_be_taken) await deps.store.lookAgain(text, after(deps, 60));
     else await deps.store.tryAgain(text, after(deps, 60));
   } else if (text.status === 'sent') await requestReceipt(deps, carrier, text);
   else if (text.was_handed_at !== null) await findSent(deps, carrier, text, text.was_handed_at);
@@ -248,7 +252,10 @@ async function requestReceipt(deps: SendDeps, carrier: GuardedCarrier, text: Due
   const known = await carrier.sms.outcome(text.provider_message_id!);
   if (known.outcome === 'known' && known.text.status !== 'sent') {
     const report = known.text;
-    await db.transaction((tx) => store.outcome(tx, text, report, clock.now(), {}));
+    await db.transaction(async (tx) => {
+      const moved = await store.outcome(tx, text, report, clock.now(), {});
+      if (moved?.error_code === 'recipient_opted_out') await suppressRefused(deps, tx, text);
+    });
     return;
   }
   const next = receipt_seconds.find((seconds) => seconds > age(deps, text.sent_at!) + 60);

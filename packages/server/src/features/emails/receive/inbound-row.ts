@@ -10,8 +10,6 @@ import type { ExaminedMessage } from './examination/examine.ts';
 import { rawKey } from './message-files.ts';
 import type { InboundRow } from './store.ts';
 
-const hour_chars = '2026-06-06T12'.length;
-
 export function inboundRow(
   ids: { email_id: string; conversation_id: string },
   delivery: Delivery,
@@ -80,10 +78,7 @@ export function inboundRow(
     terms: null,
     released_at: null,
     quarantine: null,
-    // Scripts and devices send alerts that differ only in their time. A server repeats a delivery sooner, or a second email is stored.
-    dedupe_key: message.is_anonymous
-      ? `${message.dedupe_key} ${now.slice(0, hour_chars)}`
-      : message.dedupe_key,
+    dedupe_key: dedupeKey(message, now),
     arrival: {
       mail_from: clean(delivery.mail_from, limits.mailbox_chars),
       recipients: addresses,
@@ -94,3 +89,9 @@ export function inboundRow(
     },
   };
 }
+
+const hour_chars = '2026-06-06T12'.length;
+
+/** Scripts and devices send alerts that differ only in their time. A repeated delivery comes sooner, or is stored as a second email. */
+const dedupeKey = ({ dedupe_key, is_anonymous }: ExaminedMessage['message'], now: string): string =>
+  is_anonymous ? `${dedupe_key} ${now.slice(0, hour_chars)}` : dedupe_key;

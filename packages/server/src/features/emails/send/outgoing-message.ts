@@ -23,12 +23,12 @@ type Deps = {
 };
 
 /** The sending domain: where bounces go, and the key, which is read only when the message is composed. */
+export type SentBy = { return_domain: string; signing(): Promise<SigningKey | null> };
+
 /** Unlike a storage that cannot be read at the moment, it will not come back. */
 export class FileMissing extends Error {
   override name = 'FileMissing';
 }
-
-export type SentBy = { return_domain: string; signing(): Promise<SigningKey | null> };
 
 export type BuildOutgoing = ReturnType<typeof buildOutgoing>;
 

@@ -99,7 +99,10 @@ async function authenticate(
         : [`${auth.user} ${createHmac('md5', auth.pass).update(challenge).digest('hex')}`];
     for (const each of responses) if (answer.code === 334) answer = await dialogue.command(base64(each));
   }
-  if (answer.code !== 235) throw new SmtpFailure('password', answer.text, { reply: answer, command: 'AUTH' });
+  if (answer.code === 235) return;
+  // With 4xx the login service is unavailable for a moment, and the password may be right (RFC 4954 section 6).
+  if (answer.code < 500) throw refused(answer, 'AUTH');
+  throw new SmtpFailure('password', answer.text, { reply: answer, command: 'AUTH' });
 }
 
 export const refused = (reply: Reply, command: string) =>

@@ -226,6 +226,23 @@ describe('a password', () => {
     });
   }
 
+  for (const [reply, retryable] of [
+    ['454 4.7.0 Temporary authentication failure', true],
+    ['535 5.7.8 Wrong password', false],
+  ] as const) {
+    test(`that the relay answers with ${reply} is ${retryable ? '' : 'not '}tried again later`, async () => {
+      const relay = await relayOf({
+        offers: ['STARTTLS', 'AUTH PLAIN'],
+        answers: { [ways['PLAIN LOGIN'][0]!]: reply },
+      });
+      const outcome = await relay
+        .transport({ url: url(relay.port) })
+        .send(outgoing(['bob@example.org']), never);
+      assert.ok(!outcome.accepted);
+      assert.equal(outcome.retryable, retryable);
+    });
+  }
+
   test('is not sent in clear text, unless encryption is turned off', async () => {
     const answers = { 'AUTH PLAIN': '235 Ok' };
     for (const [offers, refusal] of [
