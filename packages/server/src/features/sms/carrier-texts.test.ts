@@ -143,6 +143,15 @@ describe('a text handed to a carrier', () => {
     assert.equal((await readText(onTwilio.client, sms.id)).status, 'delivered');
   });
 
+  test('whose delivery report about an opt-out was lost becomes a suppression', async () => {
+    const to = '+14155550398';
+    await sendText(onTwilio.client, { to });
+    await onTwilio.app.jobs.drain();
+    Object.assign(twilio.messages.at(-1)!, { status: 'failed', error_code: 21610 });
+    await onTwilio.later(700);
+    assert.equal((await sendText(onTwilio.client, { to })).code, 'recipient_suppressed');
+  });
+
   test('waits while the carrier refuses our credentials, and fails finally', async () => {
     const bad = await startOnTwilio({
       TWILIO_AUTH_TOKEN: 'wrong',
