@@ -23,8 +23,11 @@ export type ForwardCheckDeps = ForwardTimelineDeps & {
   enqueue: Jobs['enqueue'];
 };
 
-/** A forward that a rule defers is tried again for this long. */
-const max_hold_seconds = 86_400;
+/** A forward that a rule defers, or that fails for a reason that may pass, is tried again for this long. */
+const max_wait_seconds = 86_400;
+
+export const mayWait = ({ clock }: Pick<ForwardCheckDeps, 'clock'>, { forwarded_at }: ForwardedEmail) =>
+  clock.ms() - forwarded_at.getTime() < max_wait_seconds * 1000;
 
 /**
  * Removes recipients that were deleted, or stopped the forwards, since the message was received. Null if none is left.
@@ -81,10 +84,9 @@ export async function deferOrRefuse(
   decision: Stopped,
 ): Promise<void> {
   const { clock, db } = deps;
-  const waited_seconds = (clock.ms() - email.forwarded_at.getTime()) / 1000;
   // Nobody is asked to approve a forward: its recipients confirmed it themselves.
   const can_wait = decision.outcome === 'defer' && decision.hold?.kind !== 'approval';
-  if (can_wait && waited_seconds < max_hold_seconds) {
+  if (can_wait && mayWait(deps, email)) {
     const run_at = new Date(clock.ms() + decision.retry_after_seconds * 1000);
     await deps.enqueue(db, newForwardJob({ ...job, holds: (job.holds ?? 0) + 1 }, run_at));
     return;

@@ -1,6 +1,7 @@
 // Forwards received emails as background jobs: admit, compose, hand over to the mail transport, record the outcome.
 import type { Transaction } from '../../../../platform/db/database.ts';
 import type { Job, JobHandler } from '../../../../platform/jobs.ts';
+import type { Log } from '../../../../platform/log.ts';
 import type { SendOutcome, SimulatedMail } from '../../../../providers/mail/transport.ts';
 import {
   type Admission,
@@ -16,6 +17,7 @@ import {
   countOnce,
   deferOrRefuse,
   type ForwardCheckDeps,
+  mayWait,
   withConfirmedRecipients,
 } from './forward-checks.ts';
 import { type ForwardJob, forward_job } from './forward-job.ts';
@@ -33,9 +35,11 @@ export type ForwardDeps = ForwardCheckDeps &
     /** For the sandbox outbox. */
     storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
     timeout_ms: number;
+    log: Log;
   };
 
-const max_attempts = 10;
+/** More than fit into `max_wait_seconds`, which ends the attempts. */
+const max_attempts = 1000;
 
 const given_up: SendOutcome = {
   accepted: false,
@@ -49,17 +53,34 @@ export const forwardJobs = (deps: ForwardDeps): JobHandler[] => [
     kind: forward_job,
     max_attempts,
     lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 60,
-    run: (job) => forwardEmail(deps, job),
+    run: (job) => forwardOrFail(deps, job),
   },
 ];
 
-async function forwardEmail(deps: ForwardDeps, { payload, attempts }: Job): Promise<void> {
-  const queued = payload as ForwardJob;
+/** Tries again for a day, as mail servers do. Then the forward ends with an entry on the timeline, whatever the reason is. */
+async function forwardOrFail(deps: ForwardDeps, { payload }: Job): Promise<void> {
+  const job = payload as ForwardJob;
+  const email = await pendingForward(deps.db, job);
+  // It was deleted or already forwarded.
+  if (!email) return;
+  try {
+    await forwardEmail(deps, email, job);
+  } catch (error) {
+    if (mayWait(deps, email)) throw error;
+    deps.log.error({ email_id: email.id, err: error }, 'forward given up');
+    const failed: SendOutcome = { accepted: false, reason: 'provider_error', retryable: false, detail: {} };
+    const recipients = job.forward_to;
+    await deps.db.transaction((tx) =>
+      recordOutcome(deps, tx, email, job, { outcome: failed, recipients, suppressed: [] }),
+    );
+  }
+}
+
+async function forwardEmail(deps: ForwardDeps, email: ForwardedEmail, queued: ForwardJob): Promise<void> {
   const { organization_id, email_domain_id } = queued;
-  const email = await pendingForward(deps.db, queued);
   const sender = await deps.domains.sender(organization_id, { email_domain_id });
-  // The email was deleted or already forwarded, or the domain was deleted.
-  if (!email || typeof sender === 'string') return;
+  // The domain was deleted.
+  if (typeof sender === 'string') return;
   if (!deps.transport) throw new Error('There is no mail transport to forward with');
   const job = await withConfirmedRecipients(deps, email, queued);
   if (!job) return;
@@ -75,7 +96,7 @@ async function forwardEmail(deps: ForwardDeps, { payload, attempts }: Job): Prom
     state === 'given_up'
       ? given_up
       : await deps.transport.send(mail, decision.admitted, AbortSignal.timeout(deps.timeout_ms));
-  if (!outcome.accepted && outcome.retryable && attempts + 1 < max_attempts) {
+  if (!outcome.accepted && outcome.retryable && mayWait(deps, email)) {
     await endHandOver(deps.db, job, null);
     throw new Error(`Forwarding failed temporarily: ${outcome.reason}`);
   }

@@ -8,7 +8,7 @@ export type ForwardJob = {
   email_id: string;
   email_domain_id: string;
   forward_to: string[];
-  /** How many times the kill switch deferred it. */
+  /** How many times a rule deferred it. Each time it is a job of its own. */
   holds?: number;
   /** The trace of the receipt. */
   traceparent?: string;

@@ -13,6 +13,8 @@ import type { Client } from '../../../../../testing/app.ts';
 import { forwardLinks, submitForm } from '../../../../../testing/forwards.ts';
 import { createMailbox, startMailApp } from '../../../../../testing/mail-app.ts';
 import { deliver, rawMessage } from '../../../../../testing/smtp-client.ts';
+import { sql } from '../../../../platform/db/sql.ts';
+import { forward_job } from './forward-job.ts';
 
 /** The SMTP server that forwards are sent to. */
 const arrived: { from: string; to: string[]; raw: Buffer }[] = [];
@@ -36,6 +38,8 @@ after(() => sink.close());
 
 const {
   app,
+  client,
+  db,
   dns,
   organization,
   later,
@@ -212,6 +216,48 @@ describe('a forwarded message', () => {
       (await timeline(own)).map(({ kind }) => kind),
       ['received', 'forward_failed'],
     );
+  });
+});
+
+describe('a forward that fails for a reason that may pass', () => {
+  const kinds = async (of: Client) => (await timeline(of)).map(({ kind }) => kind);
+  const minutes = 60;
+  const waitedForADay = async ({ organization_id }: Client) => {
+    await db.run(sql`
+      update email_forwards set forwarded_at = forwarded_at - interval '1 day' where organization_id = ${organization_id}`);
+    await later(10 * minutes);
+  };
+
+  test('is tried again for a day, and then fails with an entry on the timeline', async () => {
+    const own = organization();
+    const { default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
+    refuse = '451 Busy';
+    await forward({ to, raw: rawMessage({ to }) });
+    await db.run(sql`update jobs set attempts = 100 where kind = ${forward_job}`);
+    await later(10 * minutes);
+    assert.deepEqual(await kinds(own), ['received']);
+    refuse = '';
+    await later(10 * minutes);
+    assert.deepEqual(await kinds(own), ['received', 'forwarded']);
+
+    refuse = '451 Busy';
+    await forward({ to, raw: rawMessage({ to, subject: 'Never taken' }) });
+    await waitedForADay(own);
+    refuse = '';
+    assert.deepEqual(await kinds(own), ['received', 'forward_failed']);
+  });
+
+  test('also when its message cannot be read from the storage', async () => {
+    const own = organization();
+    const { default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
+    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    await forward({ to, raw: rawMessage({ to, subject: 'Unreadable' }) });
+    await db.run(
+      sql`update emails set raw_key = 'raw/in/00/missing' where organization_id = ${own.organization_id}`,
+    );
+    await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+    await waitedForADay(own);
+    assert.deepEqual(await kinds(own), ['received', 'forward_failed']);
   });
 });
 
