@@ -114,7 +114,7 @@ export const mailSettings = {
     default: 35 * mebibyte,
     min: 64 * 1024,
     max: 200 * mebibyte,
-    meaning: 'Maximum size of a received message; 25 MiB of files take 35 MiB in a message.',
+    meaning: 'Maximum size of a message that is received by SMTP; 25 MiB of files take 35 MiB in a message.',
   }),
   PARLEY_INBOUND_CONNECTIONS: integer({
     default: 500,

@@ -21,8 +21,9 @@ export type MessageFileDeps = {
 
 export const rawKey = (email_id: string) => mailObjectKey('raw/in', email_id);
 
-export const storeRaw = ({ storage, max_bytes }: MessageFileDeps, email_id: string, raw: Buffer) =>
-  storage.put(rawKey(email_id), raw, { content_type: 'message/rfc822', max_bytes });
+/** Whoever received the message has checked its size. What a provider has accepted is stored, because its sender gets no error. */
+export const storeRaw = ({ storage }: Pick<MessageFileDeps, 'storage'>, email_id: string, raw: Buffer) =>
+  storage.put(rawKey(email_id), raw, { content_type: 'message/rfc822', max_bytes: raw.length });
 
 export async function readRaw(storage: ObjectStorage, key: string): Promise<Buffer> {
   const content = await storage.open(key);
@@ -41,7 +42,10 @@ export const storeAttachments = (
       const storage_key = mailObjectKey('attachments/in', id);
       const [only] = pieces;
       const content = pieces.length === 1 && only instanceof Uint8Array ? only : contentOf(raw, pieces);
-      const stored = await storage.put(storage_key, content, { content_type, max_bytes: max_bytes * 2 });
+      const stored = await storage.put(storage_key, content, {
+        content_type,
+        max_bytes: Math.max(max_bytes, raw.length) * 2,
+      });
       if ('too_large' in stored) throw new UnreadableMessage('An attachment is too large');
       const created_at = clock.now().toISOString();
       const expires_at = attachments.expiry();

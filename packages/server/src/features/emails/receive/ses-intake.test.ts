@@ -47,6 +47,7 @@ const { client, url, later } = await startTestApp(
     PARLEY_SES_ACCESS_KEY_ID: 'AKID',
     PARLEY_SES_SECRET_ACCESS_KEY: 'secret',
     PARLEY_SES_TOPIC_ARN: `arn:aws:sns:eu-west-1:123456789012:other, ${topic_arn}`,
+    PARLEY_INBOUND_MAX_BYTES: String(64 * 1024),
     PARLEY_SES_ENDPOINT: endpoint,
     PARLEY_SES_S3_ENDPOINT: endpoint,
   },
@@ -102,6 +103,16 @@ test('a message that is not in the bucket yet is retried, and one without a know
   const before = downloads.length;
   assert.equal(await post(notification(receivedNotification('other', ['x@elsewhere.test']))), 204);
   assert.equal(downloads.length, before);
+});
+
+test('a message that is larger than the limit of SMTP is stored, because SES has accepted it', async () => {
+  const large = rawMessage({ to, subject: 'Large', body: `${'x'.repeat(70)}\r\n`.repeat(1500) });
+  bucket.set('/mail/in/large', large);
+  assert.equal(await post(notification(receivedNotification('large'))), 204);
+  const [email] = await inbound();
+  const link = await client.request('GET', `/v1/emails/${email!.id}/raw`);
+  const raw = await (await fetch(link.headers.get('location')!)).text();
+  assert.equal(raw.length, large.length);
 });
 
 test('a message may be part of the notification', async () => {
