@@ -1,4 +1,4 @@
-// Peer of signed mail: nodemailer as in its manual, with a pool and DKIM.
+// What signed mail is compared with: nodemailer as its manual recommends, with a pool and DKIM.
 import { generateKeyPairSync } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import { answerQuestions } from '../side-process.ts';
@@ -24,7 +24,7 @@ answerQuestions<PlainNodemailer, { sent: number; seconds: number }>(async ({ por
   } as never);
   const start = performance.now();
   let sent = 0;
-  const sendUntilTheEnd = async () => {
+  const sendUntilDeadline = async () => {
     while (performance.now() - start < duration_ms) {
       await transport!.sendMail({
         from: 'a@bench.example',
@@ -35,6 +35,6 @@ answerQuestions<PlainNodemailer, { sent: number; seconds: number }>(async ({ por
       sent++;
     }
   };
-  await Promise.all(Array.from({ length: 32 }, sendUntilTheEnd));
+  await Promise.all(Array.from({ length: 32 }, sendUntilDeadline));
   return { sent, seconds: (performance.now() - start) / 1000 };
 });

@@ -30,9 +30,9 @@ function pack({ folder }: Release): string {
   return `packed ${names.join(', ')}`;
 }
 
-/** CI makes a test fail that would be skipped because something is not installed. */
+/** With CI=1 a test fails that would be skipped because a program is not installed. */
 function testTarballs({ folder }: Release): string {
-  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  const tarballs = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tgz')) : [];
   if (tarballs.length === 0)
     throw new ReleaseError('There are no tarballs to test: the step `pack` was left out.');
   run('npm', ['test', '--', 'test/packages/', 'test/python/'], { CI: '1', TEST_TARBALLS: resolve(folder) });
@@ -44,14 +44,17 @@ function buildPython({ folder }: Release): string {
     throw new ReleaseError('The Python client needs its build tools: run scripts/install-test-packages.');
   const draft = resolve(folder, 'python');
   rmSync(draft, { recursive: true, force: true });
+  // $0 and $1 are the two arguments after the script.
   run('sh', ['-c', 'cd clients/python && exec "$0" -m hatchling build -d "$1"', python, draft]);
   const names = readdirSync(draft).filter((name) => /\.(whl|tar\.gz)$/.test(name));
+  if (names.length < 2)
+    throw new ReleaseError('The Python client was not built: a wheel and an archive are missing.');
   for (const name of names) copyFileSync(join(draft, name), join(folder, name));
   rmSync(draft, { recursive: true });
   return `built ${names.join(', ')}`;
 }
 
-/** Of the version that was packed: a dry run does not set the new one. */
+/** For the version in package.json: a dry run does not write the new one. */
 function writeSboms({ date, folder }: Release): string {
   const sboms = publishedSboms(productVersion(), date);
   mkdirSync(folder, { recursive: true });
@@ -84,7 +87,7 @@ function writeChecksums({ folder }: Release): string {
     return `${hash.digest('hex')}  ${name}\n`;
   });
   writeFileSync(join(folder, checksum_file), lines.join(''));
-  return `wrote ${checksum_file} of ${names.length} files`;
+  return `wrote ${checksum_file} for ${names.length} files`;
 }
 
 /** A signature says who built an artifact. Only the release workflow has an identity that others can verify. */
@@ -101,5 +104,5 @@ export const artifact_steps: readonly Step[] = [
   { name: 'sbom', title: 'list the components of each package', run: writeSboms },
   { name: 'texts', title: 'write notes and licences', run: writeTexts },
   { name: 'checksums', title: 'write checksums', run: writeChecksums },
-  { name: 'signatures', title: 'see who can sign', run: explainSignatures },
+  { name: 'signatures', title: 'report whether the artifacts can be signed', run: explainSignatures },
 ];

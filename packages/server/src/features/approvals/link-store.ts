@@ -1,4 +1,4 @@
-// The SQL of links to decide an approval.
+// The SQL of links with which a person decides about an approval.
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 

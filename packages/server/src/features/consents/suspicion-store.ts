@@ -14,7 +14,7 @@ export type NewSuspicion = Pick<
 > & { organization_id: string; recipient_key: string };
 
 export const suspicionStore = (db: Database) => ({
-  /** False when one is open for the recipient and channel. */
+  /** False, and nothing is stored, if one without a decision exists for the recipient and channel. */
   add: async (tx: Transaction, each: NewSuspicion): Promise<boolean> =>
     (await tx.run(sql`
       insert into suspected_revocations (organization_id, id, recipient, recipient_key, channel, item_id, created_at)
@@ -51,7 +51,7 @@ export const suspicionStore = (db: Database) => ({
       update suspected_revocations set decision = ${decision}, decided_at = ${now}, decided_by = ${decided_by}
        where organization_id = ${organization_id} and id = ${id} and decision is null returning ${columns}`),
 
-  /** The person refused clearly now. */
+  /** Ends open suspicions, because the person has revoked the consent explicitly. */
   async closeFor(
     tx: Transaction,
     organization_id: string,

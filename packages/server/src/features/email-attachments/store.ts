@@ -1,4 +1,4 @@
-// The SQL of uploaded attachments.
+// The SQL of attachments, uploaded and received.
 import type { EmailAttachment } from '@parley/contract/email-attachments';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -6,7 +6,7 @@ import type { SideWriter } from '../../platform/unit-of-work/unit-of-work.ts';
 
 export type StoredAttachment = EmailAttachment & {
   storage_key: string;
-  /** Of a file that the HTML body shows, without angle brackets. */
+  /** The Content-ID of a file that the HTML body shows, without angle brackets. */
   content_id?: string | null;
 };
 

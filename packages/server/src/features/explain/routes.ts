@@ -1,4 +1,4 @@
-// The HTTP operations of explain.
+// The HTTP operations that say why a record is in its state.
 import { explain } from '@parley/contract/explain';
 import { routesOf } from '../../platform/http/context.ts';
 import type { ExplainService } from './service.ts';

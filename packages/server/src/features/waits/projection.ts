@@ -1,4 +1,4 @@
-// Marks waits when the projector has found the conversation of a message or call, and when a call is over.
+// Marks waits as due when the conversation of a message or call is known, and when a call is over.
 import type { Clock } from '../../platform/clock.ts';
 import type { ProjectedRecord, Projection } from '../projector/index.ts';
 import type { FollowStore } from './follow-store.ts';
@@ -7,7 +7,7 @@ import { keyOfConversation, keyOfRecord } from './keys.ts';
 type Deps = {
   clock: Clock;
   follow: Pick<FollowStore, 'followedAmong' | 'conversationIds' | 'markDue'>;
-  /** After the commit. */
+  /** Called after the commit, for each organization with a wait that became due. */
   marked(organization_id: string): void;
 };
 
@@ -38,6 +38,6 @@ type ItemRecord = Extract<ProjectedRecord, { noun: 'email' | 'sms' | 'call' }>;
 const isItem = (record: ProjectedRecord): record is ItemRecord =>
   record.noun === 'email' || record.noun === 'sms' || record.noun === 'call';
 
-/** The thread has a conversation from now on. A call may be over: a canceled one has no event. */
+/** The conversation of the thread exists now. A call has a key of its own too, because a canceled call emits no event. */
 const keysOfItem = ({ id, noun, thread_id }: ItemRecord): string[] =>
   noun === 'call' ? [keyOfConversation(thread_id), keyOfRecord(id)] : [keyOfConversation(thread_id)];

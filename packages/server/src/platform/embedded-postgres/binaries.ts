@@ -44,7 +44,7 @@ export async function prepareBinaries(deps: {
   location: string;
 }): Promise<Binaries> {
   const { found, accounts, location } = deps;
-  const all = accounts ? [accounts.server, accounts.maker] : [];
+  const all = accounts ? [accounts.server, accounts.initdb] : [];
   const in_reach = ['bin', 'lib', 'share'].every((part) =>
     all.every((account) => canReach(join(found.folder, part), account, statSync)),
   );

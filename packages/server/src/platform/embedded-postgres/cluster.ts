@@ -46,14 +46,14 @@ export async function ensureCluster(deps: {
   durable: boolean;
 }): Promise<void> {
   const { data, initdb, accounts, password, durable } = deps;
-  const maker = accounts?.maker;
+  const initdb_account = accounts?.initdb;
   await createDirAtomically(data, async (draft, content) => {
     const password_file = join(draft, 'password');
     await mkdir(content, { mode: 0o700 });
     await writeFile(password_file, password, { mode: 0o600 });
-    if (maker) {
-      await chown(content, maker.uid, maker.gid);
-      await chown(password_file, maker.uid, maker.gid);
+    if (initdb_account) {
+      await chown(content, initdb_account.uid, initdb_account.gid);
+      await chown(password_file, initdb_account.uid, initdb_account.gid);
     }
     const how = [
       ...['--pgdata', content, '--username', superuser, '--pwfile', password_file],
@@ -62,7 +62,7 @@ export async function ensureCluster(deps: {
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...(durable ? [] : ['--no-sync']),
     ];
-    await promisify(execFile)(initdb, how, { ...maker, cwd: draft, env: minimal_environment }).catch(
+    await promisify(execFile)(initdb, how, { ...initdb_account, cwd: draft, env: minimal_environment }).catch(
       (cause) => {
         throw new EmbeddedPostgresError(
           `The embedded PostgreSQL could not make its data folder (${reasonOf(cause)}); put that right, or ${own_database_hint}.`,
@@ -70,6 +70,6 @@ export async function ensureCluster(deps: {
         );
       },
     );
-    if (accounts && accounts.server !== accounts.maker) await chownAll(content, accounts.server);
+    if (accounts && accounts.server !== accounts.initdb) await chownAll(content, accounts.server);
   });
 }

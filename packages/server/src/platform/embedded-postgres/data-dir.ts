@@ -18,7 +18,7 @@ export async function chooseDataDir(deps: {
   say(line: string): void;
 }): Promise<DataLocation> {
   const { data_dir, accounts, relocation_root, say } = deps;
-  const all = accounts ? [accounts.server, accounts.maker] : [];
+  const all = accounts ? [accounts.server, accounts.initdb] : [];
   const reaches = (path: string) => all.every((account) => canReach(path, account, statSync));
 
   if (!reaches(data_dir) && reaches(dirname(data_dir))) {

@@ -1,4 +1,4 @@
-// The thread that examines and seals untrusted messages, so that none of them can block the event loop.
+// The worker thread that examines untrusted messages and adds ARC seals, so that none of them can block the event loop.
 import { cachingDnsLookup } from '../../../../platform/dns.ts';
 import { handleTasks, threadData } from '../../../../platform/thread-pool.ts';
 import { type SealOptions, seal } from '../../../../protocols/mail/dkim/arc-seal.ts';
