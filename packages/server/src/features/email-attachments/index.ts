@@ -135,8 +135,7 @@ async function storeContent(
     created_at: created.toISOString(),
     expires_at: expiryFrom(deps, created.getTime()),
   };
-  await deps.store.insert(organization_id, attachment);
-  deps.quota.stored(organization_id, stored.size_bytes);
+  await insertWithinQuota(deps, organization_id, attachment);
   return attachment;
 }
 
@@ -162,9 +161,23 @@ async function storeMessage(
     created_at: created.toISOString(),
     expires_at: expiryFrom(deps, created.getTime()),
   };
-  await deps.store.insert(organization_id, attachment);
-  deps.quota.stored(organization_id, stored.size_bytes);
+  await insertWithinQuota(deps, organization_id, attachment);
   return attachment;
+}
+
+/** Another upload may have used the rest of the quota meanwhile. */
+async function insertWithinQuota(
+  { quota, store, storage }: WithStore,
+  organization_id: string,
+  attachment: StoredAttachment,
+): Promise<void> {
+  const { size_bytes, storage_key } = attachment;
+  try {
+    await quota.commit(organization_id, size_bytes, (on) => store.insert(organization_id, attachment, on));
+  } catch (error) {
+    if (error instanceof ApiError) await storage.remove(storage_key);
+    throw error;
+  }
 }
 
 async function removeUnused({ store, storage, clock }: WithStore, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 // The storage quota: how many bytes an organization may have in the object storage, and how many it has.
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import { leftOf, storageRoutes } from './routes.ts';
@@ -19,6 +19,8 @@ export type StorageQuota = {
   check(organization_id: string, bytes: number): Promise<void>;
   /** Call it after an object was stored. */
   stored(organization_id: string, bytes: number): void;
+  /** Writes the record of a stored object. Close to the quota one at a time, so that many at once do not exceed it together. */
+  commit(organization_id: string, bytes: number, write: (on: Queryable) => Promise<unknown>): Promise<void>;
   exceeded(): ApiError;
 };
 type Known = { left_bytes: number | null; until_ms: number };
@@ -39,8 +41,11 @@ export function storageQuota(deps: { db: Database; quota_mb: number }) {
   };
   const left = async (organization_id: string): Promise<number | null> => {
     const cached = known.get(organization_id);
-    const is_far = cached && (cached.left_bytes === null || cached.left_bytes > exact_below_bytes);
-    return is_far && cached.until_ms > performance.now() ? cached.left_bytes : read(organization_id);
+    return isFar(cached) ? cached.left_bytes : read(organization_id);
+  };
+  const stored = (organization_id: string, bytes: number) => {
+    const cached = known.get(organization_id);
+    if (cached && cached.left_bytes !== null) cached.left_bytes -= bytes;
   };
 
   return {
@@ -49,15 +54,29 @@ export function storageQuota(deps: { db: Database; quota_mb: number }) {
       const left_bytes = await left(organization_id);
       if (left_bytes !== null && left_bytes < bytes) throw exceeded();
     },
-    stored(organization_id: string, bytes: number) {
-      const cached = known.get(organization_id);
-      if (cached && cached.left_bytes !== null) cached.left_bytes -= bytes;
+    stored,
+    async commit(organization_id: string, bytes: number, write: (on: Queryable) => Promise<unknown>) {
+      if (isFar(known.get(organization_id))) await write(deps.db);
+      else
+        await deps.db.transaction(async (tx) => {
+          const { bytes: used, max_bytes } = await store.lockedUsage(tx, organization_id);
+          const left_bytes = leftOf(max_bytes ?? default_max, used);
+          if (left_bytes !== null && left_bytes < bytes) throw exceeded();
+          await write(tx);
+        });
+      stored(organization_id, bytes);
     },
     exceeded,
     routes: [storageRoutes(store, default_max)],
     jobs: [countJob(store)],
   };
 }
+
+/** The number is recent, and there is much space left. */
+const isFar = (known: Known | undefined): known is Known =>
+  known !== undefined &&
+  known.until_ms > performance.now() &&
+  (known.left_bytes === null || known.left_bytes > exact_below_bytes);
 
 export const exceeded = () =>
   new ApiError('storage_full', {

@@ -48,6 +48,16 @@ test('uploads are accepted up to the quota, and each organization has its own qu
   assert.deepEqual(await upload(one, 1), refused);
 });
 
+test('many uploads at once do not exceed the quota together (O5)', async () => {
+  const own = organization();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => upload(own, 300_000)));
+  const accepted = answers.filter(({ status }) => status === 201);
+  assert.equal(accepted.length, 3);
+  for (const answer of answers) if (answer.status !== 201) assert.deepEqual(answer, refused);
+  assert.equal(await left(own), quota_bytes - 900_000);
+  assert.equal(await storedBytes(own), 900_000);
+});
+
 test('mail over the quota is deferred as a full mailbox, and accepted mail is counted (O5)', async () => {
   const own = organization();
   const { default_address: to } = await createMailbox(own);

@@ -1,19 +1,31 @@
 // The SQL of the storage quota: how many bytes an organization has stored, and how many it may store. Triggers count them; see
 // migration 0146.
 import type { StorageKind } from '@parley/contract/storage';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export type StoredBytes = { kind: StorageKind; bytes: number };
 
+/** `max_bytes`: what was set for the organization, or null. */
+type Usage = { bytes: number; max_bytes: number | null };
+
+async function usage(on: Queryable, organization_id: string): Promise<Usage> {
+  const row = await on.maybe<Usage>(sql`
+    select (select coalesce(sum(bytes), 0)::bigint from storage_usage where organization_id = ${organization_id}) as bytes,
+           (select storage_bytes_max from organizations where id = ${organization_id}) as max_bytes`);
+  return row!;
+}
+
 export function storageQuotaStore(db: Database) {
   return {
-    /** `max_bytes`: what was set for the organization, or null. */
-    async usage(organization_id: string): Promise<{ bytes: number; max_bytes: number | null }> {
-      const row = await db.maybe<{ bytes: number; max_bytes: number | null }>(sql`
-        select (select coalesce(sum(bytes), 0)::bigint from storage_usage where organization_id = ${organization_id}) as bytes,
-               (select storage_bytes_max from organizations where id = ${organization_id}) as max_bytes`);
-      return row!;
+    usage: (organization_id: string) => usage(db, organization_id),
+
+    /** No other transaction gets the usage this way until this one ends. */
+    async lockedUsage(tx: Transaction, organization_id: string): Promise<Usage> {
+      await tx.rows(
+        sql`select pg_advisory_xact_lock(hashtextextended(${`storage quota ${organization_id}`}, 0))`,
+      );
+      return usage(tx, organization_id);
     },
 
     byKind: (organization_id: string) =>
