@@ -13,12 +13,16 @@ const Name = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,31}$/, 'Expected lower-case letters, digits and _, such as crm')
   .describe('The model sees each tool as <name>__<tool>.');
+const DefinitionHash = z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 as 64 hexadecimal digits');
 const Allow = z
   .array(
     z.strictObject({
       name: z.string().min(1).max(128),
       effect: z.enum(toolEffects).optional().describe('Default: act.'),
       approval: ToolApproval.optional(),
+      definition_hash: DefinitionHash.optional().describe(
+        'From tools, of the tool as you have seen it. If it is not the same any more, its state is changed and agents cannot use it. Default: the tool as it is now.',
+      ),
     }),
   )
   .max(limits.agent_tool_names)
@@ -46,6 +50,10 @@ export const McpServer = z
           name: z.string(),
           description: z.string(),
           input_schema: z.record(z.string(), z.unknown()),
+          definition_hash: z
+            .string()
+            .nullable()
+            .describe('Of name, description and input_schema; null for a tool that is gone.'),
           state: z.enum(mcpToolStates),
         }),
       )
@@ -93,7 +101,13 @@ const example: McpServer = {
   allow: [{ name: 'get_order', effect: 'read', approval: 'none' }],
   timeout_ms: 8000,
   tools: [
-    { name: 'get_order', description: 'Reads an order.', input_schema: { type: 'object' }, state: 'allowed' },
+    {
+      name: 'get_order',
+      description: 'Reads an order.',
+      input_schema: { type: 'object' },
+      definition_hash: 'd4d9e0b1a0f0d8f3c2a4b6e8907f5c3d1e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b',
+      state: 'allowed',
+    },
   ],
   status: 'ready',
   checked_at: '2026-06-06T12:00:00.000Z',

@@ -2350,6 +2350,8 @@ export type McpServer = {
     name: string;
     description: string;
     input_schema: Record<string, unknown>;
+    /** Of name, description and input_schema; null for a tool that is gone. */
+    definition_hash: string | null;
     state: "allowed" | "not_allowed" | "changed" | "gone" | "not_supported";
   }>;
   /** Whether the last request for the tools succeeded. */
@@ -2372,6 +2374,8 @@ export type McpServerCreate = {
     /** Default: act. */
     effect?: "read" | "act";
     approval?: ToolApproval;
+    /** From tools, of the tool as you have seen it. If it is not the same any more, its state is changed and agents cannot use it. Default: the tool as it is now. */
+    definition_hash?: string;
   }>;
   /** Default: 8000. On a call at most 20000. */
   timeout_ms?: number;
@@ -2396,6 +2400,8 @@ export type McpServerPatch = {
     /** Default: act. */
     effect?: "read" | "act";
     approval?: ToolApproval;
+    /** From tools, of the tool as you have seen it. If it is not the same any more, its state is changed and agents cannot use it. Default: the tool as it is now. */
+    definition_hash?: string;
   }>;
   timeout_ms?: number;
 };

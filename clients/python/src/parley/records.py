@@ -2002,6 +2002,10 @@ class McpServerCreateAllow(_McpServerCreateAllowRequired, total=False):
     effect: Literal["read", "act"]
     """Default: act."""
     approval: ToolApproval
+    definition_hash: str
+    """From tools, of the tool as you have seen it. If it is not the same any more, its state is
+    changed and agents cannot use it. Default: the tool as it is now.
+    """
 
 
 class _McpServerPatchAllowRequired(TypedDict):
@@ -2012,12 +2016,18 @@ class McpServerPatchAllow(_McpServerPatchAllowRequired, total=False):
     effect: Literal["read", "act"]
     """Default: act."""
     approval: ToolApproval
+    definition_hash: str
+    """From tools, of the tool as you have seen it. If it is not the same any more, its state is
+    changed and agents cannot use it. Default: the tool as it is now.
+    """
 
 
 class McpServerTools(TypedDict):
     name: str
     description: str
     input_schema: dict[str, Any]
+    definition_hash: str | None
+    """Of name, description and input_schema; null for a tool that is gone."""
     state: Literal["allowed", "not_allowed", "changed", "gone", "not_supported"]
 
 

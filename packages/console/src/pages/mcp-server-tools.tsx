@@ -24,6 +24,12 @@ const entryOf = (name: string, use: Use): Entry => {
   return { name, effect, approval };
 };
 
+/** What the person allows is the description on this page. */
+function seen({ tools }: McpServer, tool_name: string): { definition_hash?: string } {
+  const hash = tools.find(({ name }) => name === tool_name)?.definition_hash;
+  return hash ? { definition_hash: hash } : {};
+}
+
 const states: Partial<Record<ServerTool['state'], [text: string, tone: Tone]>> = {
   changed: ['changed since it was allowed', 'warn'],
   gone: ['no longer offered', 'bad'],
@@ -78,7 +84,7 @@ export function McpServerTools({ server, close }: { server: McpServer; close(): 
     },
     ({ allow }) =>
       parley.mcpServers.update(server.id, {
-        allow: Object.entries(allow).map(([name, use]) => entryOf(name, use)),
+        allow: Object.entries(allow).map(([name, use]) => ({ ...entryOf(name, use), ...seen(server, name) })),
       }),
     {
       changes: ['mcp-servers'],
@@ -94,8 +100,8 @@ export function McpServerTools({ server, close }: { server: McpServer; close(): 
   return (
     <Form action={form} submit="Save allowed tools">
       <p className="muted" style={{ margin: 0 }}>
-        A tool is allowed as it is described now. When its description changes, agents cannot use it until you
-        allow it again.
+        A tool is allowed as it is described here. When its description changes, agents cannot use it until
+        you allow it again.
       </p>
       {server.tools.map((tool) => (
         <ToolLine

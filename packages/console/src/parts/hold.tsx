@@ -48,7 +48,10 @@ const words = {
   text: { not_yet: 'Not sent yet.', never: 'It will not be sent.' },
   call: { not_yet: 'Not placed yet.', never: 'It will not be placed.' },
 };
-const until_labels: Partial<Record<Hold['kind'], string>> = { approval: 'Expires', schedule: 'Scheduled for' };
+const until_labels: Partial<Record<Hold['kind'], string>> = {
+  approval: 'Expires',
+  schedule: 'Scheduled for',
+};
 
 /** Not a landmark of the page, because a conversation can show several. */
 export function HoldNotice({

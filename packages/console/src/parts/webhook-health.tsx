@@ -7,7 +7,9 @@ type Subscription = Pick<WebhookSubscription, 'status' | 'disabled_reason' | 're
 
 function stateOf({ status, disabled_reason, recent_deliveries: recent }: Subscription): [string, Tone] {
   if (status === 'disabled')
-    return disabled_reason === 'kept_failing' ? ['disabled after repeated failures', 'bad'] : ['disabled', 'still'];
+    return disabled_reason === 'kept_failing'
+      ? ['disabled after repeated failures', 'bad']
+      : ['disabled', 'still'];
   if (recent.failing_since) return ['failing', 'bad'];
   if (recent.count === 0) return ['no deliveries yet', 'still'];
   return recent.failed_count > 0 ? ['some failed', 'warn'] : ['healthy', 'good'];

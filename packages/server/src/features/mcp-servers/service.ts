@@ -13,7 +13,7 @@ import { type AuditLog, actorOf } from '../audit/index.ts';
 import { checkEndpoint } from '../tools/index.ts';
 import { asked, headersContext, type RefreshDeps, refresh } from './refresh.ts';
 import type { StoredServer } from './store.ts';
-import { pinned, usableTools, withStates } from './tool-list.ts';
+import { type AllowRequest, pinned, usableTools, withStates } from './tool-list.ts';
 
 export type McpServiceDeps = RefreshDeps & {
   ids: Ids;
@@ -111,8 +111,8 @@ const sealHeaders = (
     Object.keys(headers).length === 0 ? null : sealer.seal(JSON.stringify(headers), headersContext(server)),
 });
 
-const allowed = (list: McpServerCreate['allow'] = []) =>
-  list.map(({ name, effect, approval }) => ({ name, effect: effect ?? ('act' as const), approval }));
+const allowed = (list: McpServerCreate['allow'] = []): AllowRequest[] =>
+  list.map(({ effect = 'act', ...entry }) => ({ effect, ...entry }));
 
 async function create(deps: McpServiceDeps, context: Context, request: McpServerCreate): Promise<McpServer> {
   checkAddress(deps, request.url);

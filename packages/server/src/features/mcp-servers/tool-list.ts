@@ -25,14 +25,14 @@ export type AllowedTool = {
 export const definitionHash = ({ name, description, input_schema }: McpToolDefinition): string =>
   createHash('sha256').update(canonicalJson({ name, description, input_schema })).digest('hex');
 
-/** The hashes of the definitions as they are now. */
-export const pinned = (
-  allow: readonly Omit<AllowedTool, 'hash'>[],
-  tools: readonly McpToolDefinition[],
-): AllowedTool[] =>
-  allow.map(({ name, effect, approval }) => {
+/** `definition_hash`: of the definition that was seen by whoever allows the tool. */
+export type AllowRequest = Omit<AllowedTool, 'hash'> & { definition_hash?: string | undefined };
+
+/** The hashes of the definitions that were seen, otherwise as they are now. */
+export const pinned = (allow: readonly AllowRequest[], tools: readonly McpToolDefinition[]): AllowedTool[] =>
+  allow.map(({ name, effect, approval, definition_hash }) => {
     const tool = tools.find((each) => each.name === name);
-    return { name, effect, approval, hash: tool ? definitionHash(tool) : null };
+    return { name, effect, approval, hash: definition_hash ?? (tool ? definitionHash(tool) : null) };
   });
 
 /** Tools that were allowed before the server described them get the hash of the first description. */
@@ -55,8 +55,18 @@ export function withStates(
 ): McpServer['tools'] {
   const gone = allow.filter(({ name }) => !tools.some((tool) => tool.name === name));
   return [
-    ...tools.map((tool) => ({ ...tool, state: stateOf(tool, allow) })),
-    ...gone.map(({ name }) => ({ name, description: '', input_schema: {}, state: 'gone' as const })),
+    ...tools.map((tool) => ({
+      ...tool,
+      definition_hash: definitionHash(tool),
+      state: stateOf(tool, allow),
+    })),
+    ...gone.map(({ name }) => ({
+      name,
+      description: '',
+      input_schema: {},
+      definition_hash: null,
+      state: 'gone' as const,
+    })),
   ];
 }
 
