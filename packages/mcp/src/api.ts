@@ -1,6 +1,6 @@
 // Sends HTTP requests to the configured API with the caller's credential. Nothing else in this package connects to a
 // server.
-import { createParley, type Parley } from '@parley/sdk';
+import { createParley, type Parley, TimeoutError } from '@parley/sdk';
 import { pooledFetch } from './pooled-fetch.ts';
 import type { ToolCall } from './tool-set.ts';
 import type { TraceHeaders } from './trace.ts';
@@ -31,17 +31,20 @@ export type Api = {
     credential: string,
     call: Pick<ToolCall, 'method' | 'path' | 'params' | 'input'>,
     fields: Fields,
-    options?: { idempotency_key?: string; signal?: AbortSignal; timeout_ms?: number; trace?: TraceHeaders },
+    options?: { idempotency_key?: string; signal?: AbortSignal; trace?: TraceHeaders },
   ): Promise<ApiResponse>;
 };
 
-/** `uses_pool` replaces `fetch` by the cheaper `pooledFetch`. */
-export function makeApi(options: { base_url: string; uses_pool?: boolean }): Api {
+/** Less than the 60 seconds after which clients give up: nothing is sent for a client that no longer waits. */
+const request_timeout_ms = 58_000;
+
+/** `uses_pool` replaces `fetch` by the cheaper `pooledFetch`. `timeout_ms` limits all attempts of a request together. */
+export function makeApi(options: { base_url: string; uses_pool?: boolean; timeout_ms?: number }): Api {
+  const { timeout_ms = request_timeout_ms } = options;
   // An empty key: a key from the environment of this process is never sent in place of the caller's.
   const parley: Pick<Parley, 'request'> = createParley({
     base_url: options.base_url,
     api_key: '',
-    timeout_ms: 58_000,
     ...(options.uses_pool && { fetch: pooledFetch() }),
   });
   return {
@@ -52,15 +55,23 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean }): Api
         url = url.replace(`{${name}}`, encodeURIComponent(String(rest[name])));
         delete rest[name];
       }
-      const response = await parley.request(method, url, bodyOf(input, rest), {
-        ...request,
-        headers: { ...trace, authorization: `Bearer ${credential}` },
-      });
-      const body =
-        response.status === 204 ? { done: true } : ((await response.json()) as ApiResponse['body']);
-      const scopes = response.headers.get('x-oauth-scopes')?.split(', ');
-      const was_replayed = response.headers.get('idempotent-replayed') === 'true';
-      return { body, was_replayed, ...(scopes ? { scopes } : {}) };
+      const deadline = AbortSignal.timeout(timeout_ms);
+      const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+      try {
+        const response = await parley.request(method, url, bodyOf(input, rest), {
+          ...request,
+          signal,
+          headers: { ...trace, authorization: `Bearer ${credential}` },
+        });
+        const body =
+          response.status === 204 ? { done: true } : ((await response.json()) as ApiResponse['body']);
+        const scopes = response.headers.get('x-oauth-scopes')?.split(', ');
+        const was_replayed = response.headers.get('idempotent-replayed') === 'true';
+        return { body, was_replayed, ...(scopes ? { scopes } : {}) };
+      } catch (error) {
+        if (error !== deadline.reason || !deadline.aborted) throw error;
+        throw new TimeoutError(`No response within ${timeout_ms} ms`, { cause: error });
+      }
     },
   };
 }

@@ -13,6 +13,8 @@ export type FastPath = (request: {
   headers: IncomingHttpHeaders;
   body: unknown;
   credential: string;
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal;
 }) => Promise<string | null>;
 
 /** Used when the fast path is switched off. */
@@ -20,12 +22,12 @@ export const noFastPath: FastPath = async () => null;
 
 export function fastPath(deps: { tools: ToolSet; runTool: RunTool }): FastPath {
   const listResponse = listResponses(deps.tools);
-  return async ({ headers, body, credential }) => {
+  return async ({ headers, body, credential, signal }) => {
     const request = simpleRequest(headers, body, deps.tools);
     if (request === null) return null;
     if (request.kind === 'list') return listResponse(request);
-    const { trace } = request;
-    return callResponse(request, await deps.runTool(request.tool, request.input, { credential, trace }));
+    const { tool, input, trace } = request;
+    return callResponse(request, await deps.runTool(tool, input, { credential, signal, trace }));
   };
 }
 

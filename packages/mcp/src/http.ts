@@ -115,7 +115,16 @@ async function serveMcp(endpoint: Endpoint, request: Request, response: ServerRe
     return sendError(response, read.refusal, headers);
   }
   const credential = mode.kind === 'static' ? mode.key : caller.token!;
-  const fast = await endpoint.fastPath({ headers: request.headers, body: read.body, credential });
+  const client = new AbortController();
+  response.once('close', () => client.abort());
+  const { headers } = request;
+  const fast = await endpoint
+    .fastPath({ headers, body: read.body, credential, signal: client.signal })
+    .catch((error: unknown) => {
+      if (client.signal.aborted) return 'disconnected' as const;
+      throw error;
+    });
+  if (fast === 'disconnected') return;
   if (fast !== null) return sendJson(response, 200, fast);
   return endpoint.serveProtocol(request, response, read.body);
 }

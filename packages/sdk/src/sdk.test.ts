@@ -102,6 +102,21 @@ describe('when the server fails', () => {
     assert.equal(requests.length, 1);
   });
 
+  test('a wait of more than ten seconds is left to the caller: the error says how long it is', async () => {
+    const velocity_capped = { code: 'velocity_capped', detail: 'no more texts in this hour' };
+    for (const seconds of ['60', '2600000']) {
+      const { requests, parley } = await scripted(
+        reply(429, velocity_capped, { 'retry-after': seconds }),
+        reply(201, { id: 'x' }),
+      );
+      await assert.rejects(parley.contacts.create({ name: 'A' }, { signal: AbortSignal.timeout(5000) }), {
+        code: 'velocity_capped',
+        retry_after_seconds: Number(seconds),
+      });
+      assert.equal(requests.length, 1);
+    }
+  });
+
   test('a server that never responds runs into the timeout, and an abort ends immediately', async () => {
     const { parley } = await scripted(() => {});
     await assert.rejects(parley.identity.whoami({ timeout_ms: 50, max_retries: 0 }), TimeoutError);

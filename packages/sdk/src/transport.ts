@@ -50,6 +50,8 @@ const notDone = new Set([429, 503]);
  * Statuses with an unknown outcome: only idempotent requests are retried. A 502 is the final result of a failed send.
  */
 const unclear = new Set([408, 500, 504]);
+/** A longer Retry-After is an error at once: a request must not be carried out after its caller gave up. */
+const longest_retry_after_seconds = 10;
 
 export function makeTransport(options: ClientOptions): Transport {
   const base_url = (options.base_url ?? environment('PARLEY_URL') ?? 'http://127.0.0.1:8080').replace(
@@ -131,6 +133,7 @@ export function makeTransport(options: ClientOptions): Transport {
 
 function mayRepeat(failure: ApiError | ConnectionError | TimeoutError, repeatable: boolean): boolean {
   if (!(failure instanceof ApiError)) return repeatable;
+  if ((failure.retry_after_seconds ?? 0) > longest_retry_after_seconds) return false;
   if (notDone.has(failure.status)) return true;
   return repeatable && (unclear.has(failure.status) || failure.code === 'idempotency_in_progress');
 }
