@@ -99,7 +99,7 @@ export function sdkApi(openapi: unknown): string {
       const input =
         operation.requestBody !== undefined ||
         operation.parameters.some((parameter) => parameter.in === 'query');
-      const flags = `${input ? ', input: true' : ''}${idempotent ? ', idempotent: true' : ''}${isList(document, operation) ? ', list: true' : ''}${isStream ? ', stream: true' : ''}`;
+      const flags = `${input ? ', input: true' : ''}${idempotent ? ', idempotent: true' : ''}${isList(document, operation) ? ', list: true' : ''}${isStream ? ', stream: true' : ''}${'302' in operation.responses ? ', redirects: true' : ''}`;
       table.push(
         `  '${camel(noun)}.${camel(name)}': { method: '${method.toUpperCase()}', path: '${path}'${flags} },\n`,
       );

@@ -48,6 +48,21 @@ test('a refusal for a minute is the result of the tool at once, and the text is 
   assert.equal(requests.length, 1);
 });
 
+test('a redirect or a page of a proxy is a failure of the tool that says what to check', async () => {
+  const responses = [
+    [302, { location: 'https://sign-in.example/login' }],
+    [200, { 'content-type': 'text/html' }],
+  ] as const;
+  for (const [status, headers] of responses) {
+    const { url } = await standIn((_, response) =>
+      response.writeHead(status, headers).end('<!doctype html>'),
+    );
+    const answer = await call(await startTools(url), 'whoami', {}, AbortSignal.timeout(5000));
+    const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+    assert.match(result.content[0]!.text, new RegExp(`${status}[\\s\\S]*Next: Check that the base URL`));
+  }
+});
+
 test('a client that disconnects ends the request to the API', { timeout: 20_000 }, async () => {
   const arrived = Promise.withResolvers<IncomingMessage>();
   const { url } = await standIn(({ request }) => arrived.resolve(request));

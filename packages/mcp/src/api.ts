@@ -1,6 +1,6 @@
 // Sends HTTP requests to the configured API with the caller's credential. Nothing else in this package connects to a
 // server.
-import { createParley, type Parley, TimeoutError } from '@parley/sdk';
+import { ApiError, createParley, type Parley, TimeoutError } from '@parley/sdk';
 import { pooledFetch } from './pooled-fetch.ts';
 import type { ToolCall } from './tool-set.ts';
 import type { TraceHeaders } from './trace.ts';
@@ -63,8 +63,7 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean; timeou
           signal,
           headers: { ...trace, authorization: `Bearer ${credential}` },
         });
-        const body =
-          response.status === 204 ? { done: true } : ((await response.json()) as ApiResponse['body']);
+        const body = response.status === 204 ? { done: true } : await recordOf(response);
         const scopes = response.headers.get('x-oauth-scopes')?.split(', ');
         const was_replayed = response.headers.get('idempotent-replayed') === 'true';
         return { body, was_replayed, ...(scopes ? { scopes } : {}) };
@@ -74,6 +73,15 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean; timeou
       }
     },
   };
+}
+
+async function recordOf(response: Response): Promise<Fields> {
+  try {
+    return (await response.json()) as Fields;
+  } catch (error) {
+    // A page of a proxy, not a response of the API.
+    throw error instanceof SyntaxError ? new ApiError(response.status, response.headers, null) : error;
+  }
 }
 
 function bodyOf(input: ToolCall['input'], fields: Record<string, unknown>): unknown {

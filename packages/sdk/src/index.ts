@@ -117,7 +117,12 @@ export function createParley(options: ClientOptions = {}): Parley {
     client[noun] = { ...client[noun], ...methods };
   const request: RawRequest = (method, path, input, options) =>
     transport.send(
-      { method, path, ...(options?.idempotency_key === undefined ? {} : { idempotent: true }) },
+      {
+        method,
+        path,
+        ...(options?.idempotency_key === undefined ? {} : { idempotent: true }),
+        ...(method === 'GET' ? { redirects: true } : {}),
+      },
       path,
       input,
       options,

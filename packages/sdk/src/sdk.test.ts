@@ -130,6 +130,25 @@ describe('when the server fails', () => {
     const { parley } = await scripted((_, response) => response.writeHead(404).end('<html>'));
     await assert.rejects(parley.identity.whoami(), { status: 404, code: 'unknown' });
   });
+
+  test('a redirect or a page of a proxy is an error, and not the new record', async () => {
+    const location = 'https://sign-in.example/login?state=secret';
+    const redirect = (status: number) => (_: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(status, { location }).end();
+    const page = (_: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+    const cases = [
+      [302, redirect(302), /redirect to https:\/\/sign-in\.example\/login$/],
+      [308, redirect(308), /redirect to https:\/\/sign-in\.example\/login$/],
+      [200, page, /200 and text\/html instead of JSON/],
+    ] as const;
+    for (const [status, answer, message] of cases) {
+      const { requests, parley } = await scripted(answer);
+      const fix = 'Check that the base URL is that of a Parley server.';
+      await assert.rejects(parley.contacts.create({ name: 'A' }), { name: 'ApiError', status, message, fix });
+      assert.equal(requests.length, 1);
+    }
+  });
 });
 
 describe('a webhook request', () => {

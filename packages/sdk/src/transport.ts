@@ -1,5 +1,6 @@
 // Sends one request with credential and timeout, and retries it if that is safe.
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+import { requireSuccess, resultOf } from './response.ts';
 import { version } from './version.ts';
 
 export type ClientOptions = {
@@ -28,7 +29,8 @@ export type RequestOptions = {
   on_hold?: 'return' | 'wait' | 'throw';
 };
 
-export type OperationInfo = { method: string; path: string; idempotent?: true };
+/** `redirects`: its success is a 302 with the address of a file. */
+export type OperationInfo = { method: string; path: string; idempotent?: true; redirects?: true };
 
 export type Transport = {
   send(operation: OperationInfo, path: string, input: unknown, options?: RequestOptions): Promise<Response>;
@@ -101,13 +103,13 @@ export function makeTransport(options: ClientOptions): Transport {
     const retries = request.max_retries ?? options.max_retries ?? 2;
     const timeout_ms = request.timeout_ms ?? options.timeout_ms ?? 60_000;
     for (let attempt = 0; ; attempt++) {
-      let failure: ApiError | ConnectionError | TimeoutError;
+      let failure: Failure;
       try {
         const response = await once(url, init, timeout_ms, request.signal);
-        if (response.status < 400) return response;
-        failure = new ApiError(response.status, response.headers, await response.json().catch(() => null));
+        await requireSuccess(response, operation.redirects === true);
+        return response;
       } catch (error) {
-        if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error;
+        if (!isFailure(error)) throw error;
         failure = error;
       }
       if (attempt >= retries || !mayRepeat(failure, repeatable)) throw failure;
@@ -123,15 +125,16 @@ export function makeTransport(options: ClientOptions): Transport {
       input: unknown,
       request?: RequestOptions,
     ): Promise<T> {
-      const response = await send(operation, path, input, request);
-      if (response.status === 204) return undefined as T;
-      if (response.status === 302) return { location: response.headers.get('location') } as T;
-      return (await response.json()) as T;
+      return (await resultOf(await send(operation, path, input, request))) as T;
     },
   };
 }
 
-function mayRepeat(failure: ApiError | ConnectionError | TimeoutError, repeatable: boolean): boolean {
+type Failure = ApiError | ConnectionError | TimeoutError;
+const isFailure = (error: unknown): error is Failure =>
+  error instanceof ApiError || error instanceof ConnectionError || error instanceof TimeoutError;
+
+function mayRepeat(failure: Failure, repeatable: boolean): boolean {
   if (!(failure instanceof ApiError)) return repeatable;
   if ((failure.retry_after_seconds ?? 0) > longest_retry_after_seconds) return false;
   if (notDone.has(failure.status)) return true;
@@ -142,7 +145,7 @@ function mayRepeat(failure: ApiError | ConnectionError | TimeoutError, repeatabl
  * The delay that the server requests, else exponential backoff from half a second with jitter, so that clients do not
  * retry at the same time.
  */
-function delayOf(failure: ApiError | ConnectionError | TimeoutError, attempt: number): number {
+function delayOf(failure: Failure, attempt: number): number {
   if (failure instanceof ApiError && failure.retry_after_seconds !== null)
     return failure.retry_after_seconds * 1000;
   return 500 * 2 ** attempt * (0.5 + Math.random() / 2);
