@@ -77,6 +77,29 @@ describe('when the server fails', () => {
     assert.equal(new Set(keys).size, 1);
   });
 
+  test('a create request whose response breaks off is retried with the same idempotency key', async () => {
+    const halfway = (request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"id"', () => request.socket.destroy());
+    };
+    const { requests, parley } = await scripted(halfway, reply(201, { id: 'x' }));
+    assert.deepEqual(await parley.contacts.create({ name: 'A' }), { id: 'x' });
+    assert.equal(new Set(requests.map((request) => request.headers['idempotency-key'])).size, 1);
+    assert.equal(requests.length, 2);
+    const broken = await scripted(halfway);
+    await assert.rejects(broken.parley.contacts.update('x', { name: 'B' }), ConnectionError);
+    const unfinished = await scripted((_, response) => void response.writeHead(200).write('{'));
+    await assert.rejects(
+      unfinished.parley.identity.whoami({ timeout_ms: 200, max_retries: 0 }),
+      TimeoutError,
+    );
+    const stop = new AbortController();
+    const started = await scripted((_, response) => {
+      response.writeHead(200).write('{', () => stop.abort(new Error('enough')));
+    });
+    await assert.rejects(started.parley.identity.whoami({ signal: stop.signal }), /enough/);
+  });
+
   test('a change without a key is not retried when its outcome is unknown, but is when it was rejected', async () => {
     const broken = await scripted(cut);
     await assert.rejects(broken.parley.contacts.update('x', { name: 'B' }), ConnectionError);

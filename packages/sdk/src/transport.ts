@@ -63,23 +63,34 @@ export function makeTransport(options: ClientOptions): Transport {
   const api_key = options.api_key ?? environment('PARLEY_API_KEY');
   const fetch = options.fetch ?? globalThis.fetch;
 
-  const once = async (
+  const once = async <T>(
     url: string,
     init: RequestInit,
+    read: (response: Response) => Promise<T>,
     timeout_ms: number,
     signal: AbortSignal | undefined,
-  ) => {
+  ): Promise<T> => {
     const deadline = AbortSignal.timeout(timeout_ms);
     try {
-      return await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
+      return await read(
+        await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, deadline]) : deadline }),
+      );
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       if (signal?.aborted) throw signal.reason;
       if (deadline.aborted) throw new TimeoutError(`No response within ${timeout_ms} ms`, { cause: error });
       throw new ConnectionError(`Cannot reach ${base_url}: ${reasonOf(error)}`, { cause: error });
     }
   };
 
-  const send: Transport['send'] = async (operation, path, input, request = {}) => {
+  /** `read` belongs to each attempt: a connection can break while the body of the response arrives. */
+  const perform = async <T>(
+    operation: OperationInfo,
+    path: string,
+    input: unknown,
+    request: RequestOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> => {
     const { method } = operation;
     const key = operation.idempotent ? (request.idempotency_key ?? crypto.randomUUID()) : undefined;
     const repeatable = method === 'GET' || key !== undefined;
@@ -102,31 +113,25 @@ export function makeTransport(options: ClientOptions): Transport {
     };
     const retries = request.max_retries ?? options.max_retries ?? 2;
     const timeout_ms = request.timeout_ms ?? options.timeout_ms ?? 60_000;
+    const readSuccess = async (response: Response) => {
+      await requireSuccess(response, operation.redirects === true);
+      return read(response);
+    };
     for (let attempt = 0; ; attempt++) {
-      let failure: Failure;
       try {
-        const response = await once(url, init, timeout_ms, request.signal);
-        await requireSuccess(response, operation.redirects === true);
-        return response;
+        return await once(url, init, readSuccess, timeout_ms, request.signal);
       } catch (error) {
-        if (!isFailure(error)) throw error;
-        failure = error;
+        if (!isFailure(error) || attempt >= retries || !mayRepeat(error, repeatable)) throw error;
+        await pause(delayOf(error, attempt), request.signal);
       }
-      if (attempt >= retries || !mayRepeat(failure, repeatable)) throw failure;
-      await pause(delayOf(failure, attempt), request.signal);
     }
   };
 
   return {
-    send,
-    async json<T>(
-      operation: OperationInfo,
-      path: string,
-      input: unknown,
-      request?: RequestOptions,
-    ): Promise<T> {
-      return (await resultOf(await send(operation, path, input, request))) as T;
-    },
+    send: (operation, path, input, request = {}) =>
+      perform(operation, path, input, request, async (response) => response),
+    json: <T>(operation: OperationInfo, path: string, input: unknown, request: RequestOptions = {}) =>
+      perform(operation, path, input, request, resultOf) as Promise<T>,
   };
 }
 
