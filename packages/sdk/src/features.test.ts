@@ -291,6 +291,35 @@ test('approvals: on_hold returns, throws or waits for the decision of a person',
   assert.deepEqual(await person.erasures.replay({ erasures: [{ party_hashes }] }), { items: [] });
 });
 
+test('on_hold waits for the decision about a reply in a conversation', async () => {
+  const person = parleyOf(service.organization({ organization_id, credential_kind: 'session' }).key);
+  const rule = { name: 'All', when: ['always' as const], then: 'hold' as const };
+  await person.approvalPolicy.set({ rules: [{ ...rule, channels: ['emails', 'sms'] }] });
+  const to = (await parley.numbers.list()).items[0]!.e164;
+  const text = await parley.sandboxSms.receive({ from: '+14155550166', to, body: 'When?' });
+  const since = new Date(Date.now() - 1000).toISOString();
+  await parley.sandboxEmails.receive({ from: 'when@example.com', subject: 'When?', body_text: 'When?' });
+  const { email } = await parley.emails.wait({ since, timeout_seconds: 20 });
+  await service.app.projector.drain();
+  for (const [noun, id] of [
+    ['sms', text.conversation_id],
+    ['email', email!.conversation_id],
+  ] as const) {
+    const body = { body_text: 'On Friday', recipient_consent: true as const };
+    const waiting = parley.conversations.reply(id, body, { on_hold: 'wait' });
+    let is_over = false;
+    void waiting.catch(() => {}).finally(() => (is_over = true));
+    while (!is_over) {
+      for await (const { id, payload_sha256 } of person.approvals.list({ status: 'pending' }))
+        await person.approvals.approve(id, { payload_sha256 });
+    }
+    const { id: _, status, ...decided } = await waiting;
+    assert.deepEqual(decided, { noun, hold: null });
+    assert.match(status, /^(sent|delivered)$/);
+  }
+  await person.approvalPolicy.set({ rules: [] });
+});
+
 test('rules for sending are read, and a consent is recorded and checked', async () => {
   assert.equal((await parley.contactRules.get()).consent, 'warrant');
   assert.equal((await parley.quietHours.get()).calls, null);

@@ -6,7 +6,10 @@ const slice_seconds = 25;
 const poll_ms = 500;
 
 type ApprovalHold = { kind: string; approval_id: string; until: string | null };
-type HeldRecord = { id: string; status: string; hold: ApprovalHold };
+/** `noun`: only in the result of a reply in a conversation, which is not the record itself. */
+type HeldRecord = { id: string; noun?: 'email' | 'sms'; status: string; hold: ApprovalHold };
+
+const reply_paths = { email: '/v1/emails', sms: '/v1/sms' };
 
 const isHeld = (record: unknown): record is HeldRecord =>
   (record as Partial<HeldRecord> | null | undefined)?.hold?.kind === 'approval';
@@ -23,7 +26,8 @@ export async function settleHold(
   if (on_hold === 'throw') throw new HeldError(created, created.hold);
   const read = <T>(url: string, query?: object) =>
     transport.json<T>({ method: 'GET', path: url }, url, query, request);
-  const own_path = `/${path.split('/').slice(1, 3).join('/')}/${created.id}`;
+  const { noun, id } = created;
+  const own_path = `${noun ? reply_paths[noun] : path.split('/').slice(0, 3).join('/')}/${id}`;
   for (let record: unknown = created; ; ) {
     if (isHeld(record)) {
       const approval_path = `/v1/approvals/${record.hold.approval_id}`;
@@ -33,6 +37,6 @@ export async function settleHold(
     const { status, hold } = record as { status: string; hold: unknown };
     // Approved and not yet handed over: that takes a moment.
     if (status === 'queued' && hold === null) await pause(poll_ms, request.signal);
-    else if (!isHeld(record)) return record;
+    else if (!isHeld(record)) return noun ? { noun, id, status, hold } : record;
   }
 }
