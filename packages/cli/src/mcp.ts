@@ -1,5 +1,14 @@
 // Connects agent clients to the MCP server: prints or writes their configuration, or runs the server over stdio.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -173,10 +182,14 @@ export function addMcpCommands(program: Command): void {
     });
 }
 
-/** Keeps all other settings in the file. A file that cannot be parsed is not changed. */
+/**
+ * Keeps all other settings in the file, and its mode: keys of other servers may be in it. A symbolic link stays one. A file
+ * that cannot be parsed is not changed.
+ */
 function merge(file: string, section: string, entry: Entry, client: string): void {
   let content: Record<string, Entry> = {};
-  if (existsSync(file)) {
+  const exists = existsSync(file);
+  if (exists) {
     try {
       content = JSON.parse(readFileSync(file, 'utf8'));
     } catch {
@@ -187,7 +200,10 @@ function merge(file: string, section: string, entry: Entry, client: string): voi
   }
   const whole = { ...content, [section]: { ...content[section], parley: entry } };
   mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(whole, null, 2)}\n`);
-  renameSync(draft, file);
+  const target = exists ? realpathSync(file) : file;
+  const mode = exists ? statSync(target).mode & 0o777 : 0o600;
+  const draft = `${target}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, mode);
+  renameSync(draft, target);
 }
