@@ -9,6 +9,7 @@ import { type CommandContext, commandContext, interruption } from './command-con
 import { credentialsFile, store, writePrivately } from './credentials.ts';
 import { exit, plain } from './output.ts';
 
+const request_timeout_ms = 30_000;
 const client_id = 'parley-cli';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -67,7 +68,12 @@ export function addLoginCommand(program: Command): void {
 
 async function post(url: string, fields: Record<string, string>): Promise<Response> {
   try {
-    return await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+    return await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(request_timeout_ms),
+    });
   } catch (error) {
     throw new ConnectionError(`Cannot reach ${new URL(url).origin}: ${(error as Error).message}`);
   }
@@ -86,23 +92,38 @@ async function requestCode(base_url: string): Promise<DeviceCode> {
   return code;
 }
 
+type Token = { access_token?: string; error?: string };
+
+/** Null if the server did not decide: it cannot be reached, is overloaded, or a proxy in front of it failed. */
+async function requestToken(base_url: string, device_code: string): Promise<Token | null> {
+  try {
+    const response = await post(`${base_url}/auth/device/token`, { grant_type, client_id, device_code });
+    if (response.status >= 500 || response.status === 429) return null;
+    const token = (await response.json()) as Token;
+    return token.access_token || token.error ? token : null;
+  } catch {
+    return null;
+  }
+}
+
+/** RFC 8628 section 3.5: polling goes on until there is a decision or the code expires. */
 async function finish(pending: Pending, { output }: CommandContext, signal: AbortSignal): Promise<void> {
   const { base_url, device_code } = pending;
   let interval_ms = pending.interval * 1000;
   for (;;) {
-    const response = await post(`${base_url}/auth/device/token`, { grant_type, client_id, device_code });
-    const body = (await response.json().catch(() => ({}))) as { access_token?: string; error?: string };
-    if (body.access_token) {
+    const token = await requestToken(base_url, device_code);
+    if (token?.access_token) {
+      // The server gives the key out once, so it is stored before anything else can fail.
+      const file = store({ base_url, api_key: token.access_token });
       rmSync(pendingFile(), { force: true });
-      const identity = await createParley({ base_url, api_key: body.access_token }).identity.whoami();
-      const file = store({ base_url, api_key: body.access_token });
       output.progress(`Logged in on ${hostname()}. The key is stored in ${file}`);
-      output.record(identity);
+      output.record(await createParley({ base_url, api_key: token.access_token }).identity.whoami());
       return;
     }
-    if (body.error === 'slow_down') interval_ms += 5000;
-    else if (body.error === 'access_denied') throw new ParleyError('The login was denied.');
-    else if (body.error !== 'authorization_pending')
+    const error = token?.error ?? 'authorization_pending';
+    if (error === 'slow_down') interval_ms += 5000;
+    else if (error === 'access_denied') throw new ParleyError('The login was denied.');
+    else if (error !== 'authorization_pending' || Date.now() >= pending.expires_at)
       throw new ParleyError('The code has expired or was used. Run: parley login');
     await wait(interval_ms, undefined, { signal }).catch(() => process.exit(exit.interrupted));
   }
