@@ -1,7 +1,7 @@
 // Converts responses of the API to tool results: shortened, with untrusted text labeled, and failures with a next step.
 import { ApiError, ConnectionError, TimeoutError } from '@parley/sdk';
 import { untrusted_field } from './record-treatment.ts';
-import type { Plan } from './tool-set.ts';
+import type { Plan, ToolCall } from './tool-set.ts';
 
 export type ToolResult = {
   content: { type: 'text'; text: string }[];
@@ -63,7 +63,7 @@ export function failure(code: string, message: string, next: string): ToolResult
 }
 
 /** An API error, worded with the argument names of the tool. */
-export function apiFailure(error: unknown, input: Fields): ToolResult {
+export function apiFailure(error: unknown, input: Fields, call: ToolCall): ToolResult {
   if (error instanceof ApiError) {
     const problems = error.errors.map(
       ({ path, message }) => `\n- ${path.replace(/^(body|query|path)\./, '')}: ${message}`,
@@ -71,15 +71,23 @@ export function apiFailure(error: unknown, input: Fields): ToolResult {
     return failure(error.code, knownAddresses(error.message + problems.join(''), input), nextStep(error));
   }
   if (error instanceof ConnectionError)
-    return failure('connection_failed', 'Parley cannot be reached.', 'Try again in a minute.');
-  if (error instanceof TimeoutError)
     return failure(
-      'timeout',
-      'Parley did not respond in time; it is unknown whether the call succeeded.',
-      'Call the tool again with the same arguments: it will not run twice.',
+      'connection_failed',
+      `The connection to Parley failed; ${unknown_outcome}`,
+      afterLoss(call),
     );
+  if (error instanceof TimeoutError)
+    return failure('timeout', `Parley did not respond in time; ${unknown_outcome}`, afterLoss(call));
   throw error;
 }
+
+const unknown_outcome = 'it is unknown whether the call succeeded.';
+
+/** After a lost response, a second POST without an idempotency key could do the same thing twice. */
+const afterLoss = ({ method, idempotent, waits_for }: ToolCall): string =>
+  method !== 'POST' || idempotent || waits_for
+    ? 'Call the tool again with the same arguments in a minute: nothing is done twice.'
+    : 'It may have been done. Check that with a tool that reads before you call this tool again.';
 
 const quoted_address = /"(?:[^"\\]|\\.)*"@[^\s<>"',;]+|[^\s<>"',;]+@[^\s<>"',;]+/g;
 

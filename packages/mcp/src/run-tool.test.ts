@@ -1,7 +1,7 @@
 // One tool call: rejected inputs, the request to the API, and the result for the model.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ApiError, TimeoutError } from '@parley/sdk';
+import { ApiError, ConnectionError, TimeoutError } from '@parley/sdk';
 import type { Api, Caller } from './api.ts';
 import { repeatGuard } from './repeat-guard.ts';
 import { toolRunner } from './run-tool.ts';
@@ -184,11 +184,11 @@ describe('results', () => {
 
 describe('failures', () => {
   const tool = toolWith({}, ['to']);
-  const textOf = async (error: Error) => {
+  const textOf = async (error: Error, failing = tool) => {
     const { run } = stage(() => {
       throw error;
     });
-    const result = await run(tool, { to: 'x' });
+    const result = await run(failing, { to: 'x' });
     assert.equal(result.isError, true);
     return result.content[0]!.text;
   };
@@ -212,11 +212,25 @@ describe('failures', () => {
     );
   });
 
-  test('a lost response suggests the same call again, which is safe', async () => {
-    assert.match(
-      await textOf(new TimeoutError('slow')),
-      /unknown whether the call succeeded\.\nNext: Call the tool again with the same/,
-    );
+  test('a lost response suggests the same call again only if that does nothing twice', async () => {
+    const lost = [new TimeoutError('slow'), new ConnectionError('reset')];
+    const safe: Partial<ToolCall>[] = [
+      { idempotent: true },
+      { method: 'GET' },
+      { method: 'PATCH' },
+      { method: 'DELETE' },
+    ];
+    for (const error of lost) {
+      for (const call of safe)
+        assert.match(
+          await textOf(error, toolWith(call, ['to'])),
+          /unknown whether the call succeeded\.\nNext: Call the tool again with the same arguments/,
+        );
+      assert.match(
+        await textOf(error, toolWith({ method: 'POST' }, ['to'])),
+        /unknown whether the call succeeded\.\nNext: It may have been done\. Check that with a tool that reads before you call this tool again/,
+      );
+    }
   });
 
   test('an internal error is not returned as a result', async () => {

@@ -42,7 +42,7 @@ export function toolRunner({ api, repeats, trace = passTraceOn }: Deps) {
       return success(shape(response.body, call.plan) as Fields, notesOf(call.method, response));
     } catch (error) {
       if (caller.signal?.aborted) throw error;
-      return apiFailure(error, fields);
+      return apiFailure(error, fields, call);
     }
   }
 }
