@@ -36,48 +36,71 @@ export function callRunner(deps: RunnerDeps): CallRunner {
     try {
       await continueTrace(deps, call, { name: 'call.run' }, () => runCall(deps, call, signal));
     } catch (error) {
-      deps.log.error({ call_id: call.id, err: error }, 'call failed');
-      const answered_at = (await deps.store.status(call))?.answered_at ?? null;
-      // The minutes of an answered call were used, whatever ended it.
-      const duration_seconds = deps.progress.secondsSince(answered_at);
-      await deps.progress.endAlone(call, { ...failedSetup(error as Error), duration_seconds });
+      await endFailed(deps, call, error as Error);
     }
   };
 }
 
+async function endFailed(deps: RunnerDeps, call: RunningCall, error: Error): Promise<null> {
+  deps.log.error({ call_id: call.id, err: error }, 'call failed');
+  const answered_at = (await deps.store.status(call))?.answered_at ?? null;
+  // The minutes of an answered call were used, whatever ended it.
+  const duration_seconds = deps.progress.secondsSince(answered_at);
+  await deps.progress.endAlone(call, { ...failedSetup(error), duration_seconds });
+  return null;
+}
+
 async function runCall(deps: RunnerDeps, claimed: RunningCall, signal: AbortSignal): Promise<void> {
-  const call = { ...claimed, values: await templateValues(deps, claimed) };
-  const { progress, meter } = deps;
-  const voice = deps.carriers.byName(call.provider)?.voice;
+  const voice = deps.carriers.byName(claimed.provider)?.voice;
   if (!voice) {
-    const detail = `The carrier ${call.provider} is not set up for calls.`;
-    await progress.endAlone(call, setupError(detail, 'service'));
+    const detail = `The carrier ${claimed.provider} is not set up for calls.`;
+    await deps.progress.endAlone(claimed, setupError(detail, 'service'));
     return;
   }
-  // Checked again before dialing. Checked here too, so that a call that is not allowed loads no engines.
-  const decision =
-    call.direction === 'outbound' ? await admitCall(deps, call, { is_counted_later: true }) : null;
-  if (decision && decision.outcome !== 'allow') return stopAtRule(deps, call, decision);
-  const funds = await meter.reserve(call);
-  if (funds === 'over') return;
-  if (funds === 'insufficient_funds') return void (await progress.endAlone(call, insufficient_funds));
-
-  const prepared = await prepareEngines(deps, call);
+  const ready = await setUp(deps, claimed).catch((error: Error) => endFailed(deps, claimed, error));
+  if (!ready) return hangUpAccepted(deps, claimed, voice, signal);
   try {
-    await runPrepared(deps, call, { ...prepared, voice, funds }, signal);
+    await runPrepared(deps, ready.call, { ...ready, voice }, signal);
   } finally {
-    prepared.engines.relay?.link.close();
+    ready.engines.relay?.link.close();
   }
 }
 
-type Prepared = Awaited<ReturnType<typeof prepareEngines>> & {
-  voice: GuardedVoice;
-  funds: 'free' | 'reserved';
-};
+/** Null when the call ended: a rule or the funds do not allow it. */
+async function setUp(deps: RunnerDeps, claimed: RunningCall) {
+  const call = { ...claimed, values: await templateValues(deps, claimed) };
+  // Checked again before dialing. Checked here too, so that a call that is not allowed loads no engines.
+  const decision =
+    call.direction === 'outbound' ? await admitCall(deps, call, { is_counted_later: true }) : null;
+  if (decision && decision.outcome !== 'allow') {
+    await stopAtRule(deps, call, decision);
+    return null;
+  }
+  const funds = await deps.meter.reserve(call);
+  if (funds === 'insufficient_funds') await deps.progress.endAlone(call, insufficient_funds);
+  if (funds === 'over' || funds === 'insufficient_funds') return null;
+  return { ...(await prepareEngines(deps, call)), call, funds };
+}
+
+/**
+ * Hangs up an inbound call that ended in our records before this process waited for its line: the caller would hear silence.
+ * After the end is stored, because the carrier reports the hang-up as a cancellation.
+ */
+async function hangUpAccepted(
+  { store }: RunnerDeps,
+  call: RunningCall,
+  voice: GuardedVoice,
+  signal: AbortSignal,
+): Promise<void> {
+  if (call.direction !== 'inbound' || signal.reason === 'taken_over') return;
+  if (!(await store.isLedElsewhere(call))) await voice.hangUp(call.provider_call_id);
+}
+
+type Prepared = NonNullable<Awaited<ReturnType<typeof setUp>>> & { voice: GuardedVoice };
 
 async function runPrepared(
   deps: RunnerDeps,
-  call: RunningCall & Pick<Parameters<typeof dial>[1], 'values'>,
+  call: RunningCall,
   { engines, ready, voice, funds }: Prepared,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,0 +1,64 @@
+// Calls over carriers that end in our records: they are hung up at the carrier too, so that nobody stays on a silent line.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Call } from '@parley/contract/call-records';
+import type { Client } from '../../../testing/app.ts';
+import { codedSpeech, ended, eventually } from '../../../testing/calls.ts';
+import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
+import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
+import { fastClock } from '../../../testing/fast-clock.ts';
+import { standIn } from '../../../testing/stand-in.ts';
+
+const clock = fastClock(5);
+const speech = () => codedSpeech({ clock });
+const friend = '+14155550123';
+
+/** A relay that refuses every connection, as soon as `refuse` is called. */
+async function refusingRelay() {
+  const refused = Promise.withResolvers<void>();
+  const { url } = await standIn((_, response) => {
+    void refused.promise.then(() => response.writeHead(401).end());
+  });
+  return { url: url.replace('http', 'ws'), refuse: refused.resolve };
+}
+
+async function numberWithRelay(of: Client, url: string): Promise<string> {
+  const engines = { relay: { url, secret: 'the secret of the relay' } };
+  const agent = await of.request<{ id: string }>('POST', '/v1/agents', { name: 'Relayed', engines });
+  assert.equal(agent.status, 201, agent.text);
+  const number = await of.request<{ id: string; e164: string }>('POST', '/v1/numbers', {
+    country_code: 'US',
+  });
+  await of.request('PATCH', `/v1/numbers/${number.body.id}`, { voice_agent_id: agent.body.id });
+  return number.body.e164;
+}
+
+async function lastCall(of: Client): Promise<Call> {
+  const { body } = await of.request<{ items: Call[] }>('GET', '/v1/calls?limit=1');
+  return ended(of, body.items[0]!.id);
+}
+
+test('an inbound call over Telnyx whose relay refuses the connection is hung up', async () => {
+  const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech });
+  const relay = await refusingRelay();
+  const to = await numberWithRelay(client, relay.url);
+  const call = await telnyx.phone.callIn(telnyx.profile.webhook_url, friend, to);
+  await call.report('call.answered');
+  relay.refuse();
+  const record = await lastCall(client);
+  assert.deepEqual([record.status, record.end_reason], ['failed', 'setup_error']);
+  await eventually('hung up at the carrier', () => telnyx.calls.get(call.id) === false);
+});
+
+test('an inbound call over Twilio whose relay refuses the connection is hung up', async () => {
+  const { client, twilio } = await startOnTwilio({}, { speech });
+  const relay = await refusingRelay();
+  const to = await numberWithRelay(client, relay.url);
+  const { voice_url } = twilio.numbers.find(({ phone_number }) => phone_number === to)!;
+  const { sid } = await twilio.phone.callIn(voice_url, friend, to);
+  relay.refuse();
+  const record = await lastCall(client);
+  assert.deepEqual([record.status, record.end_reason], ['failed', 'setup_error']);
+  const call = twilio.phone.calls.find((each) => each.sid === sid)!;
+  await eventually('hung up at the carrier', () => call.status === 'completed');
+});
