@@ -274,11 +274,13 @@ for (const start of [onTwilio, onTelnyx]) {
 
     test('a stream that breaks ends the call as a media failure', async () => {
       const { id } = await place(client, friend);
-      const far = await (await line.next()).pickUp();
+      const call = await line.next();
+      const far = await call.pickUp();
       await until(client, id, 'in_progress');
       far.breakOff();
       const record = await ended(client, id);
       assert.deepEqual([record.status, record.end_reason], ['failed', 'media_failure']);
+      await eventually('hung up at the carrier', () => !call.isLive());
     });
 
     test('from outside is answered by the agent of the number, and declined without one', async () => {

@@ -99,19 +99,22 @@ test('a token that is wrong, missing or used closes the socket and is logged', a
   await server.close();
 });
 
-test('closing the session hangs up at the carrier; a broken socket is a failure', async () => {
+test('closing the session hangs up at the carrier; so does a broken socket, which is a failure', async () => {
   const hang_ups: string[] = [];
   const { session, server } = await openLine(hang_ups);
   session.close();
   assert.deepEqual(hang_ups, ['theirs']);
   await server.close();
 
-  const broken = await openLine();
+  const broken = await openLine(hang_ups);
   broken.far.breakOff();
   assert.deepEqual(await broken.session.closed, {
     by: 'failure',
     detail: 'the media socket was closed (1006)',
   });
+  assert.deepEqual(hang_ups, ['theirs', 'theirs']);
+  broken.session.close();
+  assert.equal(hang_ups.length, 2);
   await broken.server.close();
 });
 

@@ -29,7 +29,7 @@ export type StreamDeps = {
   dialect: StreamDialect;
   /** Null: digits are played as tones. */
   sendDigits: ((digits: string) => Promise<void>) | null;
-  /** Ends the call at the carrier, after the session was closed by us. */
+  /** Ends the call at the carrier, after the session was closed by us or its socket failed. */
   hangUp(): void;
 };
 
@@ -55,13 +55,18 @@ export function streamSession(deps: StreamDeps) {
     playback.end();
     resolve(how);
   };
+  /** Without its audio a call may go on at the carrier, and the person would stay on a silent line. */
+  const fail = (detail: string) => {
+    if (!is_open) return;
+    end({ by: 'failure', detail });
+    deps.hangUp();
+  };
   const stopWatching = clock.every(stall_ms, () => {
     if (incoming.checkStall()) return;
-    end({ by: 'failure', detail: `no audio for ${dead_after_ms / 1000} s` });
+    fail(`no audio for ${dead_after_ms / 1000} s`);
     socket.close(1001, 'no audio');
-    deps.hangUp();
   });
-  socket.onClose((code) => end({ by: 'failure', detail: `the media socket was closed (${code})` }));
+  socket.onClose((code) => fail(`the media socket was closed (${code})`));
 
   const session: MediaSession = {
     onFrame: incoming.onFrame,
