@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import type { Client } from '../../../testing/app.ts';
-import { codedSpeech, ended, eventually } from '../../../testing/calls.ts';
+import { codedSpeech, ended, eventually, place } from '../../../testing/calls.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
 import { fastClock } from '../../../testing/fast-clock.ts';
@@ -31,6 +31,11 @@ async function numberWithRelay(of: Client, url: string): Promise<string> {
   });
   await of.request('PATCH', `/v1/numbers/${number.body.id}`, { voice_agent_id: agent.body.id });
   return number.body.e164;
+}
+
+async function ownNumber(of: Client): Promise<void> {
+  const number = await of.request('POST', '/v1/numbers', { country_code: 'US' });
+  assert.equal(number.status, 201, number.text);
 }
 
 async function lastCall(of: Client): Promise<Call> {
@@ -61,4 +66,16 @@ test('an inbound call over Twilio whose relay refuses the connection is hung up'
   assert.deepEqual([record.status, record.end_reason], ['failed', 'setup_error']);
   const call = twilio.phone.calls.find((each) => each.sid === sid)!;
   await eventually('hung up at the carrier', () => call.status === 'completed');
+});
+
+test('an answered call over Telnyx whose audio cannot be opened is hung up', async () => {
+  const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech });
+  await ownNumber(client);
+  const { id } = await place(client, friend);
+  const call = await telnyx.phone.next();
+  await call.report('call.answered');
+  await call.report('streaming.failed', { failure_reason: 'connection_failed' });
+  const record = await ended(client, id);
+  assert.deepEqual([record.status, record.end_reason], ['failed', 'media_failure']);
+  await eventually('hung up at the carrier', () => telnyx.calls.get(call.id) === false);
 });

@@ -56,7 +56,12 @@ export async function waitForAnswer(
 }
 
 /** Ends a call without an answer with the carrier's reason, if the carrier reports one in time. */
-export async function endUnanswered(deps: AnswerDeps, call: RunningCall, signal: AbortSignal): Promise<void> {
+export async function endUnanswered(
+  deps: AnswerDeps,
+  call: RunningCall,
+  voice: GuardedVoice,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, progress } = deps;
   if (signal.reason === 'taken_over') return;
   const deadline_ms = performance.now() + end_event_timeout_ms;
@@ -64,10 +69,21 @@ export async function endUnanswered(deps: AnswerDeps, call: RunningCall, signal:
     await deps.eventsWritten(call.id);
     const found = await store.status(call);
     if (isOver(found)) return;
-    // The carrier reported an answer, but no line opened.
-    if (found!.status === 'in_progress') return void (await progress.endAlone(call, never_opened));
+    if (found!.status === 'in_progress') return endUnopened(deps, call, voice, found!.provider_call_id);
     await new Promise((resolve) => setTimeout(resolve, end_event_poll_ms));
   } while (performance.now() < deadline_ms && signal.reason !== 'force_closed');
   const is_stop = signal.reason === 'force_closed';
   await progress.endAlone(call, is_stop ? service_stopped : ended_early[call.direction]);
+}
+
+/** The carrier reported an answer, but no line opened: the call may go on at the carrier, with a person on a silent line. */
+async function endUnopened(
+  { progress }: AnswerDeps,
+  call: RunningCall,
+  voice: GuardedVoice,
+  provider_call_id: string | null,
+): Promise<void> {
+  // Null when another process leads the call, or has ended it and hangs up.
+  const ended = await progress.endAlone(call, never_opened);
+  if (ended && provider_call_id !== null) await voice.hangUp(provider_call_id);
 }

@@ -108,7 +108,7 @@ async function runPrepared(
   // An outbound call is dialed only when the agent can speak. Loading the engines may take longer than a stop allows.
   if (call.direction === 'outbound') {
     const is_ready = await untilCut(untilReady(deps, call, ready), signal);
-    if (!is_ready || signal.aborted) return endUnanswered(deps, call, signal);
+    if (!is_ready || signal.aborted) return endUnanswered(deps, call, voice, signal);
   }
   const dialed =
     call.direction === 'inbound'
@@ -116,7 +116,7 @@ async function runPrepared(
       : await dial(deps, call, voice, signal);
   if (dialed === 'over') return;
   const { call: limited } = dialed;
-  if (!dialed.media) return endUnanswered(deps, call, signal);
+  if (!dialed.media) return endUnanswered(deps, call, voice, signal);
   const media = ledLine(dialed.media, signal);
 
   const opened_ms = deps.media_clock.ms();

@@ -74,7 +74,7 @@ async function openLeg(deps: LegDeps, leg: RunningCall, signal: AbortSignal) {
   if (dialed === 'over') return null;
   const { call } = dialed;
   if (!dialed.media) {
-    await endUnanswered(deps, leg, signal);
+    await endUnanswered(deps, leg, voice, signal);
     return null;
   }
   const media = ledLine(dialed.media, signal);
