@@ -45,7 +45,8 @@ export function connectTalk(
   };
   talk.onFailure = (error) => {
     if (isEnded(conversation)) return;
-    if (settings.fallback) reportFailure(conversation, 'relay', error);
+    // The person and the colleague need no relay to talk. If the transfer fails, resume() follows up.
+    if (settings.fallback || isTransferring(conversation)) reportFailure(conversation, 'relay', error);
     else void apologize(conversation, 'relay', error);
   };
   talk.onDigits = (digits) => {

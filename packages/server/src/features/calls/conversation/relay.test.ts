@@ -1,31 +1,11 @@
 // A relay converses on the phone: prompts, talk cycles, interruptions, keys, its end and its failure, on a stepped clock.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { completeTransfer } from '@parley/contract/agent-defaults';
 import { codedStt, codedTts, sayCoded } from '../../../../testing/coded-speech.ts';
-import { memoryRelay } from '../../../../testing/memory-relay.ts';
-import { scripted, startCall } from '../../../../testing/phone-call.ts';
+import { scripted } from '../../../../testing/phone-call.ts';
+import { startRelayCall } from '../../../../testing/relay-call.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
-import type { RelaySettings } from './relay-talk.ts';
-import { spokenHandoff } from './transfer/handoff.ts';
-import type { TransferPort } from './transfer/transfer-port.ts';
-
-type Options = {
-  settings?: Partial<RelaySettings>;
-  call?: Parameters<typeof startCall>[0];
-  llm?: ReturnType<typeof scripted>;
-  transfers?: TransferPort;
-  stt?: Stt;
-  tts?: Tts;
-};
-
-/** An inbound call without a first message, so that the relay has the word. */
-function startRelayCall({ settings, call, llm = scripted(), ...engines }: Options = {}) {
-  const relay = memoryRelay(settings);
-  const phone = startCall({ direction: 'inbound', ...call }, { relay: relay.relay, llm, ...engines });
-  return { relay, llm, ...phone };
-}
 
 const long =
   'The first thing that I would like to say is long, and it goes on and on for quite a while, and then some.';
@@ -287,57 +267,6 @@ describe('a relay', () => {
     await clock.pass(1500);
     await say('Wait a moment please, I have a question.');
     assert.equal((await untilEnd()).reason, 'agent_hangup');
-  });
-
-  test('that has handed over to a colleague who is busy is replaced by the model, else the call ends', async () => {
-    const nothing = async () => {};
-    const transfers: TransferPort = {
-      person: null,
-      max_transfers: 1,
-      destination: () => ({ to: '+15005550211', options: completeTransfer(undefined) }),
-      begin: async () => ({
-        dial: async () => ({ outcome: 'failed', failure: 'busy' }),
-        answered: nothing,
-        connected: nothing,
-        failed: nothing,
-        canceled: nothing,
-        ended: nothing,
-      }),
-    };
-    const handOver = async (fallback: boolean) => {
-      const settings = { end_transfer: 'desk', fallback };
-      const phone = startRelayCall({ settings, transfers, llm: scripted('I will help you instead.') });
-      await phone.clock.pass(2000);
-      phone.relay.says('One moment.');
-      phone.relay.push({ type: 'end', handoffData: 'Tom wants to pay.' });
-      return phone;
-    };
-    const { untilEnd, facts } = await handOver(false);
-    assert.equal((await untilEnd()).reason, 'agent_hangup');
-    assert.ok(facts.some(({ kind }) => kind === 'transfer_failed'));
-    const { clock, transcript } = await handOver(true);
-    await clock.pass(8000);
-    assert.equal(transcript().at(-1), 'agent: I will help you instead.');
-  });
-
-  test('that cannot hand over, or hands over nothing, hangs up', async () => {
-    for (const frame of [{ handoffData: 'Tom wants to pay.' }, { handoffData: '' }, {}]) {
-      const { relay, clock, untilEnd } = startRelayCall({ settings: { end_transfer: 'desk' } });
-      await clock.pass(2000);
-      relay.push({ type: 'end', ...frame });
-      assert.equal((await untilEnd()).reason, 'agent_hangup');
-    }
-  });
-
-  test('hands over plain text as it is, and the plain values of an object', () => {
-    assert.equal(spokenHandoff(' Tom wants\nto pay. '), 'Tom wants to pay.');
-    assert.equal(
-      spokenHandoff(
-        '{"reasonCode":"live-agent-handoff","is_vip":true,"note":"Owes 17.","more":{"a":1},"none":null}',
-      ),
-      'Reason code: live-agent-handoff. Is vip: true. Note: Owes 17.',
-    );
-    assert.equal(spokenHandoff('{}'), '');
   });
 
   test('that is lost ends the call with an apology', async () => {

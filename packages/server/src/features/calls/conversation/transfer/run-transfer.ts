@@ -11,7 +11,7 @@ import {
   isTransferring,
 } from '../conversation-state.ts';
 import { sayModelReply } from '../model-turn.ts';
-import { takeTurn } from '../take-turn.ts';
+import { apologize, takeTurn } from '../take-turn.ts';
 import { sayText } from '../turn.ts';
 import { makeBrief } from './brief.ts';
 import { type Colleague, openColleague } from './colleague.ts';
@@ -87,6 +87,8 @@ export async function requestTransfer(
 /** From now on the agent takes no turns. */
 function enter({ conversation, stopping }: Transfer): void {
   conversation.state = { name: 'transferring', personSaid: () => {} };
+  // A relay that answered its last prompt with this transfer need not speak.
+  conversation.turn_deps.relay?.cancelDeadline();
   void conversation.ended.promise.then(({ reason }) => stopping.abort({ by: 'end', reason } satisfies Stop));
 }
 
@@ -290,6 +292,8 @@ async function resume(
     const goodbye = () => sayText(turn_deps, transferPhrases(call.language).not_reached);
     return takeTurn(conversation, goodbye, () => endConversation(conversation, 'agent_hangup'));
   }
+  const { relay } = turn_deps;
+  if (relay?.failure && !relay.settings.fallback) return apologize(conversation, 'relay', relay.failure);
   conversation.emit({ kind: 'resumed', at_ms: conversation.now() });
   conversation.turns.push({ role: 'note', content: failureNote(destination ?? request.to, result) });
   void takeTurn(conversation, () => sayModelReply(turn_deps, null));
