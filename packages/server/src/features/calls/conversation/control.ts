@@ -12,6 +12,7 @@ import {
   stopTurn,
 } from './conversation-state.ts';
 import { sayModelReply } from './model-turn.ts';
+import { isTalking } from './relay-talk.ts';
 import { takeTurn, waitForSpeech } from './take-turn.ts';
 import { addTurn } from './tool-round.ts';
 import { noteTurn } from './tools.ts';
@@ -79,6 +80,9 @@ function instruct(
 ): Commanded {
   if (isEnded(conversation) || isApologizing(conversation))
     return { outcome: 'refused', detail: 'The call is about to end.' };
+  // A relay gets what the person says, and nothing that is meant for a model.
+  if (isTalking(conversation.turn_deps.relay))
+    return { outcome: 'refused', detail: 'A relay converses on this call.' };
   addTurn(conversation.turn_deps.tools, conversation.turns, noteTurn(text));
   const at_ms = conversation.now();
   conversation.emit({ kind: 'instructed', at_ms, text: text.slice(0, max_noted_chars) });

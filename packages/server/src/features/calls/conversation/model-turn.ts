@@ -58,6 +58,8 @@ async function relayReply(
 ): Promise<'spoken' | 'end_call' | 'failed'> {
   const last = deps.turns.at(-1);
   const prompt = last?.role === 'user' ? (heard?.text ?? last.content) : null;
+  // It was asked nothing, so it may never speak: the agent listens, and the silence timer runs.
+  if (prompt === null && talk.cycles.length === 0 && !talk.end) return 'spoken';
   try {
     return await speakRelayReply(deps, talk, { prompt, heard }, stopping, turn);
   } catch (error) {

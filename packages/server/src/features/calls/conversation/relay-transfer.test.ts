@@ -89,6 +89,24 @@ describe('a relay', () => {
     assert.equal(replaced.transcript().at(-1), 'agent: I will help you instead.');
   });
 
+  test('is told of a transfer that failed, and silence ends the call if it says nothing', async () => {
+    const transfers = portThatDials(async () => ({ outcome: 'failed', failure: 'busy' }));
+    const { relay, clock, control, transcript, untilEnd } = startRelayCall({ transfers });
+    await clock.pass(2000);
+    await control().transfer(to_colleague);
+    await clock.pass(8000);
+    assert.deepEqual(relay.sentOf('error'), [
+      {
+        type: 'error',
+        description: 'transfer: The transfer to +15005550211 did not happen: the line was busy.',
+      },
+    ]);
+    relay.says('The line is busy. Can I help you instead?');
+    await clock.pass(5000);
+    assert.equal(transcript().at(-1), 'agent: The line is busy. Can I help you instead?');
+    assert.equal((await untilEnd()).reason, 'silence_timeout');
+  });
+
   test('that cannot hand over, or hands over nothing, hangs up', async () => {
     for (const frame of [{ handoffData: 'Tom wants to pay.' }, { handoffData: '' }, {}]) {
       const { relay, clock, untilEnd } = startRelayCall({ settings: { end_transfer: 'desk' } });

@@ -269,6 +269,16 @@ describe('a relay', () => {
     assert.equal((await untilEnd()).reason, 'agent_hangup');
   });
 
+  test('gets no instructions: they are refused, and silence still ends the call', async () => {
+    const { relay, clock, control, untilEnd } = startRelayCall();
+    await clock.pass(2000);
+    relay.says('Hello there.');
+    await clock.pass(3000);
+    for (const respond of [true, false])
+      assert.equal(control().instruct({ text: 'We close soon.', respond }).outcome, 'refused');
+    assert.equal((await untilEnd()).reason, 'silence_timeout');
+  });
+
   test('that is lost ends the call with an apology', async () => {
     const { relay, clock, transcript, untilEnd } = startRelayCall();
     await clock.pass(2000);

@@ -11,6 +11,7 @@ import {
   isTransferring,
 } from '../conversation-state.ts';
 import { sayModelReply } from '../model-turn.ts';
+import { isTalking } from '../relay-talk.ts';
 import { apologize, takeTurn } from '../take-turn.ts';
 import { sayText } from '../turn.ts';
 import { makeBrief } from './brief.ts';
@@ -295,7 +296,9 @@ async function resume(
   const { relay } = turn_deps;
   if (relay?.failure && !relay.settings.fallback) return apologize(conversation, 'relay', relay.failure);
   conversation.emit({ kind: 'resumed', at_ms: conversation.now() });
-  conversation.turns.push({ role: 'note', content: failureNote(destination ?? request.to, result) });
+  const failure = `The transfer to ${destination ?? request.to} did not happen: ${explanations[result]}.`;
+  if (isTalking(relay)) relay.link.send({ type: 'error', description: `transfer: ${failure}` });
+  conversation.turns.push({ role: 'note', content: `${failure} ${after_failure}` });
   void takeTurn(conversation, () => sayModelReply(turn_deps, null));
 }
 
@@ -314,8 +317,7 @@ const explanations: Record<Exclude<Result, 'connected'>, string> = {
   process_lost: 'the process that ran the call is gone',
   canceled: 'the person does not want it any more',
 };
-const failureNote = (destination: string, result: Exclude<Result, 'connected'>): string =>
-  `The transfer to ${destination} did not happen: ${explanations[result]}. You are talking to the person again. Tell them and offer what you can do instead.`;
+const after_failure = 'You are talking to the person again. Tell them and offer what you can do instead.';
 
 function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
