@@ -6,7 +6,8 @@ import { openTestDatabase } from './database.ts';
 type Disturbance = { statement: RegExp; before?: () => Promise<void>; after?: () => Promise<void> };
 
 /**
- * For the options of `startTestApp`, which closes it after the app. `next` disturbs the next statement that matches, once.
+ * For the options of `startTestApp`, which closes it after the app. `next` disturbs the next statement that matches, once;
+ * in a transaction only one that reads a single row.
  * `watched.most` is how many transactions in which a statement matched `watch` were open at the same time.
  */
 export async function disturbedDatabase(watch = /(?!)/) {
@@ -41,7 +42,7 @@ export async function disturbedDatabase(watch = /(?!)/) {
             ...tx,
             maybe(query) {
               watchStatement(query);
-              return tx.maybe(query);
+              return disturbed(query, () => tx.maybe(query));
             },
           }),
         );

@@ -32,16 +32,19 @@ export function callEvents(deps: EventDeps) {
   /** The last pending write of each call: the next event of the same call waits for it. */
   const writing = new Map<string, Promise<void>>();
 
+  /** Rejects when the event is not stored, so that the carrier sends it again. */
   const applyInOrder = (provider: string, event: CallChanged): Promise<void> => {
     const key = event.call_id ?? event.provider_call_id;
-    const written = (writing.get(key) ?? Promise.resolve())
-      .then(() => deps.db.transaction((tx) => applyEvent(deps, tx, provider, event)))
+    const applied = (writing.get(key) ?? Promise.resolve()).then(() =>
+      deps.db.transaction((tx) => applyEvent(deps, tx, provider, event)),
+    );
+    const written = applied
       .catch((error) => deps.log.warn({ err: error }, 'call event not stored'))
       .finally(() => {
         if (writing.get(key) === written) writing.delete(key);
       });
     writing.set(key, written);
-    return written;
+    return applied;
   };
 
   return {
