@@ -123,6 +123,16 @@ test('a call can be canceled while it rings, and hung up while it is in progress
   await eventually('closed', () => !livekit.rooms.has(far.room));
 });
 
+test('a person who answers and hangs up at once has completed the call', limits, async () => {
+  const { id } = await place(client, friend);
+  const far = await livekit.next();
+  far.answer();
+  far.hangUp();
+  const record = await ended(client, id);
+  assert.deepEqual([record.status, record.end_reason], ['completed', 'callee_hangup']);
+  assert.notEqual(record.duration_seconds, null);
+});
+
 test('a phone whose SIP service crashed ends the call as a media failure', limits, async () => {
   const { id, far } = await answeredCall();
   far.leave('UNKNOWN_REASON');

@@ -1,9 +1,10 @@
 // Waits until a placed call is answered, and ends a call that was not.
+import type { Log } from '../../../platform/log.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { GuardedVoice } from '../../admission/index.ts';
 import { ended_early, never_answered, never_opened, service_stopped } from './endings.ts';
-import type { CallProgress } from './progress.ts';
+import type { CallEnding, CallProgress } from './progress.ts';
 import { isOver, type ProgressStore, type RunningCall } from './progress-store.ts';
 
 export type AnswerDeps = {
@@ -12,6 +13,9 @@ export type AnswerDeps = {
   media_clock: MediaClock;
   /** Resolves when all events of this call that arrived so far are stored. */
   eventsWritten(call_id: string): Promise<void>;
+  /** How the carrier ended an answered call of this process; null when it has not reported that. */
+  reportedEnd(call_id: string): CallEnding | null;
+  log: Log;
 };
 
 /** How much longer than the ring timeout we wait for the carrier to report it. */
@@ -76,14 +80,21 @@ export async function endUnanswered(
   await progress.endAlone(call, is_stop ? service_stopped : ended_early[call.direction]);
 }
 
-/** The carrier reported an answer, but no line opened: the call may go on at the carrier, with a person on a silent line. */
+/**
+ * The carrier reported an answer, but no line opened. A person may have hung up at once, as the carrier reports it then. Else
+ * the call may go on at the carrier, with a person on a silent line.
+ */
 async function endUnopened(
-  { progress }: AnswerDeps,
+  deps: AnswerDeps,
   call: RunningCall,
   voice: GuardedVoice,
   provider_call_id: string | null,
 ): Promise<void> {
+  await deps.eventsWritten(call.id);
+  const reported = deps.reportedEnd(call.id);
+  // Where every call ends like this, the carrier cannot reach the address of our media sockets.
+  deps.log.warn({ call_id: call.id, provider: call.provider }, 'answered call ended before its line opened');
   // Null when another process leads the call, or has ended it and hangs up.
-  const ended = await progress.endAlone(call, never_opened);
+  const ended = await deps.progress.endAlone(call, reported ?? never_opened);
   if (ended && provider_call_id !== null) await voice.hangUp(provider_call_id);
 }

@@ -49,6 +49,7 @@ export function callDispatch(
     ...deps,
     progress,
     offered: (provider, offer) => intake(provider, offer),
+    reportEnd: (call_id, ending) => dispatcher.reportEnd(call_id, ending),
     hangUp(provider, provider_call_id) {
       const voice = carriers.byName(provider)?.voice;
       voice?.hangUp(provider_call_id).catch(() => {});
@@ -60,7 +61,13 @@ export function callDispatch(
     mayBeOffline: admission.mayBeOffline,
     openLlmKey: llm_keys.open,
   });
-  const shared = { ...deps, progress, meter: callMeter(deps), eventsWritten: events.written };
+  const shared = {
+    ...deps,
+    progress,
+    meter: callMeter(deps),
+    eventsWritten: events.written,
+    reportedEnd: (call_id: string) => dispatcher.reportedEnd(call_id),
+  };
   const run = callRunner({
     ...shared,
     engines,

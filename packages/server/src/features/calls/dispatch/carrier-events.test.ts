@@ -1,23 +1,50 @@
 // What carriers report about calls is stored, or the carrier is told to report it again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Client } from '../../../../testing/app.ts';
 import { codedSpeech, ended, place } from '../../../../testing/calls.ts';
-import { startOnTelnyx } from '../../../../testing/carriers/service.ts';
+import { startOnTelnyx, startOnTwilio } from '../../../../testing/carriers/service.ts';
 import { telnyx_connection } from '../../../../testing/carriers/telnyx.ts';
 import { disturbedDatabase } from '../../../../testing/disturbed-database.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
 
 const friend = '+14155550123';
 
-test('an event that could not be stored is reported again by the carrier, and gives the reason of the end', async () => {
-  const { db, next } = await disturbedDatabase();
-  const { client, telnyx } = await startOnTelnyx(
-    { TELNYX_CONNECTION_ID: telnyx_connection },
-    { speech: () => codedSpeech({ clock: fastClock(1) }), db },
-  );
+const speech = () => codedSpeech({ clock: fastClock(1) });
+
+async function placeFromNumber(client: Client): Promise<string> {
   const number = await client.request('POST', '/v1/numbers', { country_code: 'US' });
   assert.equal(number.status, 201, number.text);
-  const { id } = await place(client, friend);
+  return (await place(client, friend)).id;
+}
+
+async function assertCompleted(client: Client, id: string): Promise<void> {
+  const record = await ended(client, id);
+  assert.deepEqual([record.status, record.end_reason], ['completed', 'callee_hangup']);
+  assert.notEqual(record.duration_seconds, null);
+}
+
+test('a person who answers and hangs up at once has completed the call, before Twilio opens its audio', async () => {
+  const { client, twilio } = await startOnTwilio({}, { speech });
+  const id = await placeFromNumber(client);
+  const call = await twilio.phone.next();
+  for (const status of ['initiated', 'ringing', 'in-progress', 'completed']) await call.report(status);
+  await assertCompleted(client, id);
+});
+
+test('a person who answers and hangs up at once has completed the call, before Telnyx opens its audio', async () => {
+  const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech });
+  const id = await placeFromNumber(client);
+  const call = await telnyx.phone.next();
+  await call.report('call.answered');
+  await call.report('call.hangup', { hangup_cause: 'normal_clearing', sip_hangup_cause: '200' });
+  await assertCompleted(client, id);
+});
+
+test('an event that could not be stored is reported again by the carrier, and gives the reason of the end', async () => {
+  const { db, next } = await disturbedDatabase();
+  const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech, db });
+  const id = await placeFromNumber(client);
   const call = await telnyx.phone.next();
   next({
     statement: /from calls\s+where provider = .* for update/s,

@@ -3,7 +3,7 @@ import { type CallEndReason, isFinalCall } from '@parley/contract/call-records';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
-import type { CallProgress, EndTrigger } from './progress.ts';
+import type { CallEnding, CallProgress, EndTrigger } from './progress.ts';
 import type { ProgressStore } from './progress-store.ts';
 
 type CallChanged = Extract<CarrierEvent, { kind: 'call_changed' }>;
@@ -23,6 +23,8 @@ type EventDeps = {
   store: ProgressStore;
   progress: CallProgress;
   hangUp(provider: string, provider_call_id: string): void;
+  /** The carrier has ended an answered call that a process runs. */
+  reportEnd(call_id: string, ending: CallEnding): void;
   /** Resolves when the offer is accepted or declined. */
   offered(provider: string, offer: Extract<CarrierEvent, { kind: 'call_offered' }>): Promise<void>;
   log: Log;
@@ -62,7 +64,7 @@ export function callEvents(deps: EventDeps) {
 }
 
 async function applyEvent(
-  { store, progress, hangUp }: EventDeps,
+  { store, progress, hangUp, reportEnd }: EventDeps,
   tx: Transaction,
   provider: string,
   event: CallChanged,
@@ -83,13 +85,14 @@ async function applyEvent(
   if (trigger === 'rang') return void (await progress.rang(tx, call, detail));
   if (trigger === 'answered')
     return void (await progress.answered(tx, call, { answered_by: event.answered_by }, detail));
-  // The process that runs the conversation sees the line close and has the better reason.
-  if (call.status === 'in_progress' && call.is_leased) return;
-  await progress.end(tx, call, {
+  const ending: CallEnding = {
     ...endingOf(event, trigger, call.status),
     detail: text === '' ? null : text,
     duration_seconds: progress.secondsSince(call.answered_at),
-  });
+  };
+  // The process that runs the conversation sees the line close and has the better reason.
+  if (call.status === 'in_progress' && call.is_leased) return reportEnd(call.id, ending);
+  await progress.end(tx, call, ending);
 }
 
 /** A carrier may report "busy" or "canceled" for a call that was answered. Such a call counts as hung up. */

@@ -72,6 +72,8 @@ export function callDispatcher(deps: DispatcherDeps) {
     /** The call to a colleague counts as a call of this process, also beyond its capacity: somebody waits for it. */
     runLeg: (leg: RunningCall, run: CallRunner) => running.start(leg, run),
     hangUp: running.hangUp,
+    reportEnd: running.reportEnd,
+    reportedEnd: running.reportedEnd,
     /** Every process polls by itself: if one process polled for all, it might be the one without capacity. */
     start() {
       if (deps.at_once > 0) poll = setInterval(wake, poll_ms);

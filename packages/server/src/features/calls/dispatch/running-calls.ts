@@ -2,12 +2,18 @@
 import { untilCut } from '../../../platform/drain.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { HangUpReason } from './endings.ts';
+import type { CallEnding } from './progress.ts';
 import { isOver, type ProgressStore, type RunningCall } from './progress-store.ts';
 import type { CallRunner } from './runner.ts';
 
 const heartbeat_ms = 1000;
 
-type Running = { hang_up: AbortController; done: Promise<void> };
+type Running = {
+  hang_up: AbortController;
+  done: Promise<void>;
+  /** Needed where the line never opened, so that only the carrier knows how the call ended. */
+  reported_end: CallEnding | null;
+};
 
 export type RunningCalls = ReturnType<typeof runningCalls>;
 
@@ -54,7 +60,7 @@ export function runningCalls(deps: {
           if (calls.get(call.id)?.hang_up === hang_up) calls.delete(call.id);
           deps.onEnd();
         });
-      calls.set(call.id, { hang_up, done });
+      calls.set(call.id, { hang_up, done, reported_end: null });
       heartbeat ??= setInterval(beat, heartbeat_ms);
     },
 
@@ -62,6 +68,13 @@ export function runningCalls(deps: {
     hangUp(call_id: string, reason: HangUpReason): void {
       calls.get(call_id)?.hang_up.abort(reason);
     },
+
+    /** The carrier reported the end of a call that this process may run. */
+    reportEnd(call_id: string, ending: CallEnding): void {
+      const running = calls.get(call_id);
+      if (running) running.reported_end = ending;
+    },
+    reportedEnd: (call_id: string): CallEnding | null => calls.get(call_id)?.reported_end ?? null,
 
     /** Resolves when no call runs, or the signal aborts. */
     async idle(cut: AbortSignal): Promise<void> {

@@ -234,7 +234,8 @@ export function endCall(
   const was_answered = call.state === 'answered';
   forget(call);
   const settle = () => {
-    call.media.resolve(null);
+    // An answered call still gets its line, which tells how it ended.
+    if (!was_answered) call.media.resolve(null);
     call.phone.resolve(null);
     call.line?.end(how);
   };
