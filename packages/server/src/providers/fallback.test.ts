@@ -1,9 +1,14 @@
 // When a speech engine fails, the next one continues and the call has only a pause.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import type { ServerResponse } from 'node:http';
+import { after, test } from 'node:test';
+import { Agent } from 'undici';
+import { standIn } from '../../testing/stand-in.ts';
+import { waitFor } from '../../testing/wait-for.ts';
 import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from './fallback.ts';
 import { llmRequest } from './llm/conformance.ts';
 import { type Llm, LlmFailed, wholeReply } from './llm/llm.ts';
+import { openAiCompatibleStt } from './stt/openai-compatible/index.ts';
 import { type Stt, SttFailed } from './stt/stt.ts';
 import { spoken } from './tts/conformance.ts';
 import { type Tts, TtsFailed } from './tts/tts.ts';
@@ -148,4 +153,36 @@ test('the second recognizer gets the whole turn, including audio from before the
   session.nextTurn();
   session.push(new Int16Array(50));
   assert.equal(await session.text(), 'second 50');
+});
+
+test('stt: a request that is canceled because its turn or the call is over does not replace the engine', async () => {
+  const { events, report } = reports();
+  const bodies: ServerResponse[] = [];
+  const { url } = await standIn((_, response) => void bodies.push(response));
+  const agent = new Agent();
+  after(() => agent.destroy());
+  const vendor = openAiCompatibleStt({ agent, settings: { base_url: url, api_key: null, model: 'm' } });
+  const session = fallbackStt([vendor, stt('second', () => false)], report).open({ language: 'es' });
+  const answer = async (number: number, text: string) => {
+    await waitFor('the request', () => bodies.length >= number);
+    bodies[number - 1]!.end(JSON.stringify({ text }));
+  };
+  session.push(new Int16Array(800));
+  const slow = session.text().catch((error: Error) => error.message);
+  session.push(new Int16Array(800));
+  await waitFor('the slow request', () => bodies.length === 1);
+  const second = session.text();
+  await answer(2, 'dos');
+  assert.equal(await second, 'dos');
+  session.nextTurn();
+  assert.equal(await slow, 'The turn is over.');
+  session.push(new Int16Array(800));
+  const third = session.text();
+  await answer(3, 'tres');
+  assert.equal(await third, 'tres');
+  session.push(new Int16Array(800));
+  const last = session.text().catch((error: Error) => error.message);
+  session.close();
+  assert.equal(await last, 'The turn is over.');
+  assert.deepEqual(events, []);
 });

@@ -101,12 +101,14 @@ export function fallbackStt(engines: readonly [Stt, ...Stt[]], report: Report): 
           session.push(pcm);
         },
         async text() {
+          const asked_in = turn;
           while (true) {
             const used = { stt, session };
             try {
               return await session.text();
             } catch (error) {
-              if (!(error instanceof SttFailed)) throw error;
+              // An engine cancels the requests of a turn that is over. That is no failure of the engine.
+              if (!(error instanceof SttFailed) || turn !== asked_in) throw error;
               // Two concurrent calls may fail on the same engine; only the first one replaces it.
               if (used.session !== session) continue;
               if (!list.replace(used.stt, error)) throw error;
@@ -122,7 +124,10 @@ export function fallbackStt(engines: readonly [Stt, ...Stt[]], report: Report): 
           turn = [];
           session.nextTurn();
         },
-        close: () => session.close(),
+        close() {
+          turn = [];
+          session.close();
+        },
       };
     },
     isBehind: () => list.current().isBehind(),
