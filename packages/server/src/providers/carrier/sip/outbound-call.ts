@@ -45,12 +45,18 @@ type OutboundCall = {
   request: OutgoingInviteRequest | null;
 };
 
+export type PlacedCall = SipCall & {
+  provisional(status: number): void;
+  /** We gave it up before the first response of the trunk, so it was not canceled there yet. */
+  awaitsResponse(): boolean;
+};
+
 export function outboundCall(
   deps: CallDeps,
   order: DialOrder,
   socket: Socket,
   emit: (event: CallEvent) => void,
-): SipCall & { provisional(status: number): void } {
+): PlacedCall {
   const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
   const message = deps.agent.request(
     'INVITE',
@@ -92,6 +98,7 @@ export function outboundCall(
     isLive: () => call.phase !== 'ended',
     rtpStats: () => call.talk?.rtp.stats() ?? null,
     provisional: (status) => receiveProvisional(call, status),
+    awaitsResponse: () => call.our_reason !== null && !call.trunk_responded,
   };
 }
 

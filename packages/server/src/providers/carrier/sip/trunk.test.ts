@@ -50,6 +50,12 @@ test('a request from an untrusted address is dropped without a response, and cou
   await stopAll(trunk);
 });
 
+const responseTo = (invite: Buffer, status: string) =>
+  `${String(invite).split('\r\n\r\n')[0]}\r\n\r\n`
+    .replace(/^INVITE .*\r$/m, `SIP/2.0 ${status}\r`)
+    .replace(/^(To: .*)\r$/m, '$1;tag=x\r')
+    .replace(/^Content-Length: .*\r$/m, 'Content-Length: 0\r');
+
 test('a response from an address that got no request is dropped and counted', async () => {
   const peer = createSocket('udp4');
   const forger = createSocket('udp4');
@@ -57,19 +63,29 @@ test('a response from an address that got no request is dropped and counted', as
   await new Promise<void>((resolve) => forger.bind(0, '127.0.0.2', resolve));
   const trunk = await startTrunk({ peer_port: peer.address().port });
   const [call, [invite]] = await Promise.all([trunk.call(), once(peer, 'message') as Promise<[Buffer]>]);
-  const answer = (status: string) =>
-    `${String(invite).split('\r\n\r\n')[0]}\r\n\r\n`
-      .replace(/^INVITE .*\r$/m, `SIP/2.0 ${status}\r`)
-      .replace(/^(To: .*)\r$/m, '$1;tag=x\r')
-      .replace(/^Content-Length: .*\r$/m, 'Content-Length: 0\r');
-  forger.send(answer('603 Decline'), trunk.port, '127.0.0.1');
+  forger.send(responseTo(invite, '603 Decline'), trunk.port, '127.0.0.1');
   await until(() => trunk.stats().sip_untrusted_dropped === 1);
   assert.equal(trunk.state(call.id), 'live');
-  peer.send(answer('486 Busy Here'), trunk.port, '127.0.0.1');
+  peer.send(responseTo(invite, '486 Busy Here'), trunk.port, '127.0.0.1');
   assert.equal((await call.ended()).end_reason, 'busy');
   await stopAll(trunk);
   peer.close();
   forger.close();
+});
+
+test('a call that was given up before the first response of the trunk is canceled when that response comes', async () => {
+  const peer = createSocket('udp4');
+  await new Promise<void>((resolve) => peer.bind(0, '127.0.0.1', resolve));
+  const received: string[] = [];
+  peer.on('message', (text) => received.push(String(text)));
+  const trunk = await startTrunk({ peer_port: peer.address().port });
+  const [call, [invite]] = await Promise.all([trunk.call(), once(peer, 'message') as Promise<[Buffer]>]);
+  assert.equal(trunk.hangUp(call.id, 'api_hangup'), 'ended');
+  assert.equal((await call.ended()).end_reason, 'canceled');
+  peer.send(responseTo(invite, '180 Ringing'), trunk.port, '127.0.0.1');
+  await until(() => received.some((text) => text.startsWith('CANCEL ')));
+  await stopAll(trunk);
+  peer.close();
 });
 
 test('a trusted network may call', async () => {

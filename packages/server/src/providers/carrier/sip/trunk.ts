@@ -9,7 +9,7 @@ import { trunkHealth } from './health.ts';
 import { type DecideInbound, inboundCall } from './inbound-call.ts';
 import { no_capacity } from './no-capacity.ts';
 import type { SipTrunkOptions } from './options.ts';
-import { type DialOrder, outboundCall } from './outbound-call.ts';
+import { type DialOrder, outboundCall, type PlacedCall } from './outbound-call.ts';
 import { type RtpPorts, rtpPorts } from './rtp/ports.ts';
 import { raisePriority } from './rtp/priority.ts';
 import { type RtpWheel, rtpWheel } from './rtp/session.ts';
@@ -39,6 +39,8 @@ export type DialResult =
   | { outcome: 'busy'; retry_after_seconds: number; detail: string }
   | { outcome: 'refused'; code: string; detail: string };
 
+type TrunkCall = SipCall & Partial<PlacedCall>;
+
 type Trunk = {
   options: SipTrunkOptions;
   deps: SipTrunkDeps;
@@ -46,7 +48,9 @@ type Trunk = {
   ports: RtpPorts;
   hops: ReturnType<typeof nextHops>;
   transport: SipTransport;
-  calls: Map<string, SipCall & { provisional?: (status: number) => void }>;
+  calls: Map<string, TrunkCall>;
+  /** Calls that we gave up before the first response of the trunk. */
+  canceled: Map<string, TrunkCall>;
   /** Calls that are being placed or decided about. */
   starting: number;
   /** Networks that may call us, besides the trunk's own addresses. */
@@ -127,6 +131,7 @@ function createTrunk(options: SipTrunkOptions, deps: SipTrunkDeps): Trunk {
     hops,
     transport,
     calls: new Map(),
+    canceled: new Map(),
     starting: 0,
     trusted,
     trunk_addresses: new Set(),
@@ -158,7 +163,8 @@ async function start(trunk: Trunk): Promise<{ port: number }> {
     credentials: options.credentials,
     wantsCalls: () => wantsCalls(trunk),
     isTrusted: (address) => isTrusted(trunk, address),
-    onProvisional: (call_id, status) => trunk.calls.get(call_id)?.provisional?.(status),
+    onProvisional: (call_id, status) =>
+      (trunk.calls.get(call_id) ?? trunk.canceled.get(call_id))?.provisional?.(status),
     onInvite: (request, called) => receiveInvite(trunk, request, called),
   });
   const call_deps = { agent, wheel, media_address, inactivity_timeout_ms: options.rtp_timeout_ms };
@@ -204,12 +210,21 @@ async function dial(trunk: Trunk, order: DialOrder, emit: (event: CallEvent) => 
   if (!socket) return busy('no RTP port is free');
   let id = '';
   const call = outboundCall(running.call_deps, order, socket, (event) => {
-    if ('end_reason' in event) calls.delete(id);
+    if ('end_reason' in event) {
+      if (calls.get(id)?.awaitsResponse?.()) awaitLateResponse(trunk, id);
+      calls.delete(id);
+    }
     emit(event);
   });
   id = call.id;
   if (call.isLive()) calls.set(call.id, call);
   return { outcome: 'placed', provider_call_id: call.id };
+}
+
+/** Until the INVITE times out (RFC 3261 timer B): a first response that comes late is followed by CANCEL. */
+function awaitLateResponse({ calls, canceled, options }: Trunk, id: string): void {
+  canceled.set(id, calls.get(id)!);
+  setTimeout(() => canceled.delete(id), 64 * options.t1_ms).unref();
 }
 
 const isFull = ({ calls, starting, options }: Trunk): boolean => calls.size + starting >= options.max_calls;
