@@ -23,7 +23,7 @@ export type AgentSocketDeps = {
 };
 
 const ping_seconds = 10;
-/** A socket without a message for this long is dead. */
+/** A socket without a message for this long is dead, also one that was never opened or registered. */
 const silence_ms = 35_000;
 const status_period_ms = 1000;
 const first_retry_ms = 500;
@@ -87,6 +87,7 @@ function connect(deps: AgentSocketDeps, link: Link): void {
   const authorization = `Bearer ${tokenOf(deps.access, { video: { agent: true } })}`;
   const socket = new WebSocket(url, { headers: { authorization }, maxPayload: 1 << 20 });
   link.socket = socket;
+  link.last_message_ms = deps.clock.ms();
   socket.on('open', () => {
     link.last_message_ms = deps.clock.ms();
     send(link, {
@@ -118,12 +119,12 @@ function send({ socket }: Link, message: object): void {
 }
 
 function watch(deps: AgentSocketDeps, link: Link): void {
-  if (!link.is_registered) return;
   const now_ms = deps.clock.ms();
   if (now_ms - link.last_message_ms > silence_ms) {
     link.socket?.terminate();
     return;
   }
+  if (!link.is_registered) return;
   if (now_ms - link.last_message_ms > ping_seconds * 1000) send(link, { ping: { timestamp: Date.now() } });
   reportStatus(deps, link);
 }
