@@ -31,7 +31,11 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
   member_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).id,
   api_key_id: (of) => made(of, '/v1/api-keys', { name: 'Example' }),
   oauth_grant_id: (of) => makeGrant(of),
-  invitation_id: (of) => made(of, '/v1/invitations', { email: `${randomUUID()}@example.com` }),
+  // Only a person invites; the operator of the server does it for any organization.
+  invitation_id: (of) =>
+    made(client, `/v1/admin/organizations/${of.organization_id}/invitations`, {
+      email: `${randomUUID()}@example.com`,
+    }),
   contact_id: async (of) => {
     const answer = await of.request<{ id: string }>('POST', '/v1/contacts', {
       name: 'Example',

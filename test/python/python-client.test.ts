@@ -57,6 +57,7 @@ async function startServer() {
     PARLEY_URL: service.url,
     PARLEY_API_KEY: managed.client.key,
     TEST_OPERATOR_KEY: service.client.key,
+    TEST_PERSON_KEY: service.operator.key,
     TEST_ORGANIZATION_ID: managed.organization.id,
     TEST_PROJECT_VERSION: JSON.parse(readFileSync('package.json', 'utf8')).version as string,
   };

@@ -48,6 +48,12 @@ def operator() -> Parley:
     return client_of(os.environ["TEST_OPERATOR_KEY"])
 
 
+@pytest.fixture(scope="session")
+def person() -> Parley:
+    """Uses the operator key of the server, for what only people do."""
+    return client_of(os.environ["TEST_PERSON_KEY"])
+
+
 @pytest.fixture(scope="module")
 def parley(operator: Parley) -> Parley:
     """Uses a key of the owner of a new organization."""

@@ -16,7 +16,7 @@ def a_second_ago() -> str:
     return (datetime.now(timezone.utc) - timedelta(seconds=1)).isoformat()
 
 
-def test_identity_keys_members_and_invitations(parley: Parley) -> None:
+def test_identity_keys_members_and_invitations(parley: Parley, person: Parley) -> None:
     assert parley.identity.whoami()["auth_kind"] == "apikey"
     made = parley.api_keys.create(name="Of the client", scopes=["identity:read"])
     assert client_of(made["key"]).identity.whoami()["auth_kind"] == "apikey"
@@ -24,9 +24,9 @@ def test_identity_keys_members_and_invitations(parley: Parley) -> None:
     parley.api_keys.revoke(made["id"])
     assert parley.oauth_grants.list().items == []
     assert parley.members.list().items[0]["role"] == "owner"
-    invitation = parley.invitations.create(email="bo@example.com", role="member")
-    assert [each["id"] for each in parley.invitations.list()] == [invitation["id"]]
-    parley.invitations.withdraw(invitation["id"])
+    invitation = person.invitations.create(email="bo@example.com", role="member")
+    assert [each["id"] for each in person.invitations.list()] == [invitation["id"]]
+    person.invitations.withdraw(invitation["id"])
 
 
 def test_what_an_operator_does(operator: Parley, parley: Parley) -> None:

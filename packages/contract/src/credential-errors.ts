@@ -13,7 +13,7 @@ export const credentialErrors = defineErrors({
     message:
       'An OAuth token granted to a program cannot issue keys or change the members of the organization.',
     when: 'An OAuth access token was used to issue a key, to invite a person, or to change or remove a member.',
-    fix: 'Do it in the console, or with an API key.',
+    fix: 'Do it in the console. An API key can do it too, except invite a person and give a member more rights.',
   },
   too_many_keys: {
     status: 409,

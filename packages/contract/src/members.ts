@@ -49,11 +49,12 @@ export const members = defineOperations('members', 'The people of your organizat
     method: 'PATCH',
     path: '/v1/members/{member_id}',
     summary: 'Change the role of a member',
+    description: 'Only a person gives a member more rights; an API key can only lower a role.',
     ...one,
     body: MemberPatch,
     body_example: { role: 'admin' },
     success: { status: 200, body: Member, example: { ...memberExample, role: 'admin' } },
-    errors: ['role_too_low', 'last_owner', 'credential_cannot_issue'],
+    errors: ['role_too_low', 'last_owner', 'credential_cannot_issue', 'person_required'],
   },
   remove: {
     method: 'DELETE',
@@ -113,11 +114,12 @@ export const invitations = defineOperations('invitations', 'Invitation links for
     method: 'POST',
     path: '/v1/invitations',
     summary: 'Invite a person',
-    description: 'The response contains the link to send to the person. It works once, for seven days.',
+    description:
+      'Only a person can do this, not an API key. The response contains the link to send to the person. It works once, for seven days.',
     body: InvitationCreate,
     body_example: { email: 'bo@example.com', role: 'member' },
     success: { status: 201, body: NewInvitation, example: newInvitationExample },
-    errors: ['not_found', 'role_too_low', 'member_exists', 'credential_cannot_issue'],
+    errors: ['not_found', 'role_too_low', 'member_exists', 'credential_cannot_issue', 'person_required'],
   },
   list: {
     method: 'GET',

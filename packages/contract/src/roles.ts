@@ -1,6 +1,7 @@
 // Roles of people in an organization, and the permissions a key can carry.
 import { z } from 'zod';
 
+/** The one with the most rights first. */
 export const roles = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof roles)[number];
 

@@ -23,7 +23,7 @@ export const sendingErrors = defineErrors({
   person_required: {
     status: 403,
     message: 'Only a person may do that.',
-    when: 'A key or a program tried to change rules for sending, budgets or limits, to decide an approval, or to lift what a person refused.',
+    when: 'A key or a program tried to change rules for sending, budgets or limits, to decide an approval, to lift what a person refused, to invite a person, or to give a member more rights.',
     fix: 'Sign in to the console as owner or admin. Without accounts, use the operator key of the server.',
   },
   recipient_not_in_conversation: {

@@ -5178,14 +5178,14 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<MemberPage['items'][number]>;
-    /** Change the role of a member */
+    /** Change the role of a member. Only a person gives a member more rights; an API key can only lower a role. */
     update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
     /** Remove a member. The keys of the member stop working immediately. Every member may remove themselves. */
     remove(member_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Invitation links for new members. */
   invitations: {
-    /** Invite a person. The response contains the link to send to the person. It works once, for seven days. */
+    /** Invite a person. Only a person can do this, not an API key. The response contains the link to send to the person. It works once, for seven days. */
     create(body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
     /** List invitations, newest first */
     list(query?: {

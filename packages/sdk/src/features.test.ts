@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
 import { codedSpeech, people } from '../../server/testing/calls.ts';
-import { managedOrganization } from '../../server/testing/managed.ts';
+import { asPerson, managedOrganization } from '../../server/testing/managed.ts';
 import { startReceiver } from '../../server/testing/receiver.ts';
 import { operations } from './api.ts';
 import { createParley } from './index.ts';
@@ -28,6 +28,8 @@ const parleyOf = (api_key: string) =>
 const operator = parleyOf(service.client.key);
 const managed = await managedOrganization(service);
 const parley = parleyOf(managed.client.key);
+/** Signed in, for what only people do. */
+const person = parleyOf(asPerson(service, managed.owner).key);
 const organization_id = managed.organization.id;
 const all = async <T>(list: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];
@@ -44,7 +46,7 @@ test('identity, keys, members and invitations', async () => {
   await parley.apiKeys.revoke(made.id);
   assert.deepEqual((await parley.oauthGrants.list()).items, []);
   assert.equal((await parley.members.list()).items[0]!.role, 'owner');
-  const invitation = await parley.invitations.create({ email: 'bo@example.com', role: 'member' });
+  const invitation = await person.invitations.create({ email: 'bo@example.com', role: 'member' });
   assert.deepEqual(await ids(parley.invitations.list()), [invitation.id]);
   await parley.invitations.withdraw(invitation.id);
 });

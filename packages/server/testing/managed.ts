@@ -51,6 +51,22 @@ export async function memberClient(app: Operator, organization_id: string, role:
   return { member, client: { ...app.holder(key), organization_id } };
 }
 
+/** The member as a person who is signed in. */
+export const asPerson = (
+  app: Pick<TestApp, 'organization'>,
+  { organization_id, user_id, role }: Member,
+): Client => app.organization({ organization_id, user_id, role, credential_kind: 'session' });
+
+/** A new member who is signed in. */
+export async function memberPerson(
+  app: Operator & Pick<TestApp, 'organization'>,
+  organization_id: string,
+  role: Role,
+) {
+  const member = await addMember(app, organization_id, { role });
+  return { member, person: asPerson(app, member) };
+}
+
 export async function managedOrganization(
   app: Operator,
   options: { name?: string; origin?: 'human' | 'agent' } = {},

@@ -6,6 +6,7 @@ import { PlainBadge } from '../parts/badge.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
+import { OperatorKeyField } from '../parts/operator-key.tsx';
 import { Empty } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -55,6 +56,7 @@ function InviteForm({ own_role, close }: { own_role: Role | undefined; close(): 
         {...form.field('role')}
         data={role_options.filter(({ value }) => own_role === undefined || mayManage(own_role, value))}
       />
+      <OperatorKeyField error={form.error} />
     </Form>
   );
 }
@@ -87,6 +89,7 @@ function NewLinkForm({ invitation, close }: { invitation: Invitation; close(): v
       <p style={{ margin: 0 }}>
         A new link for <strong>{email}</strong> replaces the old one, which stops working.
       </p>
+      <OperatorKeyField error={renew.error} />
     </Form>
   );
 }

@@ -26,7 +26,8 @@ class InvitationsResource:
     ) -> NewInvitation:
         """Invite a person.
 
-        The response contains the link to send to the person. It works once, for seven days.
+        Only a person can do this, not an API key. The response contains the link to send to the
+        person. It works once, for seven days.
 
         Args:
             email: One email address, without a display name.
@@ -95,7 +96,8 @@ class AsyncInvitationsResource:
     ) -> NewInvitation:
         """Invite a person.
 
-        The response contains the link to send to the person. It works once, for seven days.
+        Only a person can do this, not an API key. The response contains the link to send to the
+        person. It works once, for seven days.
 
         Args:
             email: One email address, without a display name.

@@ -49,6 +49,8 @@ class MembersResource:
     ) -> Member:
         """Change the role of a member.
 
+        Only a person gives a member more rights; an API key can only lower a role.
+
         Args:
             role: owner and admin may invite, change and remove people; only an owner can make
                 another person an owner.
@@ -117,6 +119,8 @@ class AsyncMembersResource:
         options: RequestOptions | None = None,
     ) -> Member:
         """Change the role of a member.
+
+        Only a person gives a member more rights; an API key can only lower a role.
 
         Args:
             role: owner and admin may invite, change and remove people; only an owner can make

@@ -7,7 +7,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { startTestApp } from '../../../testing/app.ts';
-import { managedOrganization } from '../../../testing/managed.ts';
+import { asPerson, managedOrganization } from '../../../testing/managed.ts';
 import { codeTo, password, signUp, visitor } from '../../../testing/visitor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -152,9 +152,9 @@ describe('no response reveals whether an account exists', () => {
   test('not through an invitation', async () => {
     const known = address();
     await signUp(open, { email: known });
-    const { client } = await managedOrganization(open);
+    const person = asPerson(open, (await managedOrganization(open)).owner);
     const invite = async (email: string) => {
-      const created = await client.request<NewInvitation>('POST', '/v1/invitations', { email });
+      const created = await person.request<NewInvitation>('POST', '/v1/invitations', { email });
       const path = new URL(created.body.accept_url).pathname;
       const browser = visitor(open.url);
       const page = await browser.open(path);
@@ -173,8 +173,9 @@ describe('no response reveals whether an account exists', () => {
 
 describe('an invitation', () => {
   const invited = async (email: string) => {
-    const { client, organization } = await managedOrganization(closed);
-    const created = await client.request<NewInvitation>('POST', '/v1/invitations', { email, role: 'admin' });
+    const { owner, organization } = await managedOrganization(closed);
+    const person = asPerson(closed, owner);
+    const created = await person.request<NewInvitation>('POST', '/v1/invitations', { email, role: 'admin' });
     return { organization, path: new URL(created.body.accept_url).pathname };
   };
 

@@ -4,7 +4,12 @@ import { identityRoutes } from './routes.ts';
 export { type ApiKeyService, apiKeyService } from './api-keys.ts';
 export { callerCache } from './caller-cache.ts';
 export { issuedKeyAuthenticator } from './issued-key.ts';
-export { requireMayAppoint, requireNotGranted, requireOperatorSession } from './issuing-rules.ts';
+export {
+  requireMayAppoint,
+  requireNotGranted,
+  requireOperatorSession,
+  requirePerson,
+} from './issuing-rules.ts';
 export { console_token_use, issuerKeys, jwtAuthenticator, type TrustedIssuer } from './jwt.ts';
 export { apiKeyRoutes } from './routes.ts';
 export { operatorKeyAuthenticator, sharedKeyAuthenticator } from './shared-key.ts';

@@ -28,9 +28,9 @@ export function requireMayIssue(
   requireNotGranted(caller);
   if (requested.scopes.includes(admin_scope)) requireOperatorSession(caller);
   // A program with the scope * must not give itself a key that decides about what it sends.
-  if (requested.scopes.includes(decide_scope) && !isPerson(caller)) throw new ApiError('person_required');
+  if (requested.scopes.includes(decide_scope)) requirePerson(caller);
   // Nor one that needs no confirmation that the recipients agreed.
-  if (requested.grants_consent && !isPerson(caller)) throw new ApiError('person_required');
+  if (requested.grants_consent) requirePerson(caller);
   const missing = requested.scopes.filter(
     (scope) => scope !== admin_scope && !caller.scopes.includes('*') && !caller.scopes.includes(scope),
   );
@@ -51,7 +51,12 @@ export function requireNotGranted(caller: Caller): void {
   if (caller.credential_kind === 'oauth') throw new ApiError('credential_cannot_issue');
 }
 
-/** Membership outlives every key, so a key with few scopes must not create members with more rights than itself. */
+/** A person decides about what programs send, so a program must not be able to become one, or to give one more rights. */
+export function requirePerson(caller: Caller): void {
+  if (!isPerson(caller)) throw new ApiError('person_required');
+}
+
+/** Membership outlives every token, so one with few scopes must not create members with more rights than itself. */
 export function requireMayAppoint(caller: Caller, role: Role): void {
   requireNotGranted(caller);
   if (role === 'member' || caller.scopes.includes('*')) return;

@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
+import { requirePerson } from '../identity/index.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { MemberStore } from './member-store.ts';
 import type { MemberService } from './members.ts';
@@ -36,12 +37,20 @@ export function invitationService(deps: InvitationDeps) {
   const { db, clock, invitation_store: store, members, audit } = deps;
   return {
     create(context: Context, input: InvitationCreate): Promise<NewInvitation> {
+      deps.requireManaged();
+      requirePerson(context.caller);
       if (!mayManage(context.caller.role, input.role ?? 'member')) throw new ApiError('role_too_low');
       return invite(deps, context, context.organization_id, input);
     },
 
-    createByOperator: (context: Context, organization_id: string, input: InvitationCreate) =>
-      invite(deps, context, organization_id, input),
+    createByOperator(
+      context: Context,
+      organization_id: string,
+      input: InvitationCreate,
+    ): Promise<NewInvitation> {
+      deps.requireManaged();
+      return invite(deps, context, organization_id, input);
+    },
 
     list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),
 
@@ -88,7 +97,6 @@ async function invite(
   organization_id: string,
   input: InvitationCreate,
 ): Promise<NewInvitation> {
-  deps.requireManaged();
   const email = input.email.toLowerCase();
   const { user_id } = context.caller.identity;
   const token = randomToken('');

@@ -10,10 +10,10 @@ import type { Ids } from '../../platform/ids.ts';
 import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
-import type { IdentityStore } from '../identity/index.ts';
+import { type IdentityStore, requirePerson } from '../identity/index.ts';
 import type { MemberStore } from './member-store.ts';
 import type { PeopleStore } from './people-store.ts';
-import { leavesNoOwner, mayManage } from './role-rules.ts';
+import { isRaise, leavesNoOwner, mayManage } from './role-rules.ts';
 
 export type MemberDeps = {
   db: Database;
@@ -45,6 +45,7 @@ export function memberService(deps: MemberDeps) {
         if (!mayManage(caller.role, member.role) || !mayManage(caller.role, role))
           throw new ApiError('role_too_low');
         if (member.role === role) return member;
+        if (isRaise(member.role, role)) requirePerson(caller);
         await requireOwnerAfter(deps, tx, member, role);
         await store.setRole(tx, organization_id, id, role);
         await invalidateCredentials(deps, tx);

@@ -9,7 +9,14 @@ import { nil_uuid } from '@parley/contract/limits';
 import type { Invitation, Member, NewInvitation } from '@parley/contract/members';
 import type { Organization } from '@parley/contract/organizations';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { addMember, managedOrganization, memberClient } from '../../../testing/managed.ts';
+import {
+  addMember,
+  asPerson,
+  issueKey,
+  managedOrganization,
+  memberClient,
+  memberPerson,
+} from '../../../testing/managed.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
@@ -114,27 +121,41 @@ describe('a member', () => {
 });
 
 describe('roles', async () => {
-  const { organization, client: owner, owner: owner_member } = await managedOrganization(managed);
-  const admin = await memberClient(managed, organization.id, 'admin');
-  const member = await memberClient(managed, organization.id, 'member');
+  const { organization, owner: owner_member } = await managedOrganization(managed);
+  const owner = asPerson(managed, owner_member);
+  const admin = await memberPerson(managed, organization.id, 'admin');
+  const member = await memberPerson(managed, organization.id, 'member');
   const target = await addMember(managed, organization.id, { role: 'member' });
 
   test('let owners change everyone, admins everyone except owners, and members no one', async () => {
     for (const [as, member_to_change, role, status] of [
-      [member.client, target, 'admin', 403],
-      [admin.client, target, 'admin', 200],
-      [admin.client, target, 'owner', 403],
-      [admin.client, owner_member, 'member', 403],
+      [member.person, target, 'admin', 403],
+      [admin.person, target, 'admin', 200],
+      [admin.person, target, 'owner', 403],
+      [admin.person, owner_member, 'member', 403],
       [owner, target, 'owner', 200],
-      [admin.client, target, 'member', 403],
+      [admin.person, target, 'member', 403],
       [owner, target, 'member', 200],
     ] as const) {
       const response = await setRole(as, member_to_change, role);
       assert.equal(response.status, status, `${role}: ${response.text}`);
       if (status === 403) assert.equal(response.body.code, 'role_too_low');
     }
-    assert.equal((await remove(member.client, target)).status, 403);
-    assert.equal((await remove(admin.client, owner_member)).status, 403);
+    assert.equal((await remove(member.person, target)).status, 403);
+    assert.equal((await remove(admin.person, owner_member)).status, 403);
+  });
+
+  test('are raised only by a person; a key can lower them', async () => {
+    const { key } = await issueKey(managed, owner_member);
+    const program = managed.holder(key);
+    const raised = await addMember(managed, organization.id, { role: 'member' });
+    for (const role of ['admin', 'owner']) {
+      const refused = await setRole(program, raised, role);
+      assert.deepEqual([refused.status, refused.body.code], [403, 'person_required'], role);
+    }
+    assert.equal((await setRole(owner, raised, 'owner')).status, 200);
+    for (const role of ['admin', 'member'])
+      assert.equal((await setRole(program, raised, role)).body.role, role);
   });
 
   test('keep at least one owner', async () => {
@@ -162,8 +183,10 @@ describe('roles', async () => {
 });
 
 describe('an invitation', () => {
+  const signedInOwner = async () => asPerson(managed, (await managedOrganization(managed)).owner);
+
   test('has a link that is shown once and stored as a hash', async () => {
-    const { client: owner } = await managedOrganization(managed);
+    const owner = await signedInOwner();
     const created = await owner.request<NewInvitation>('POST', '/v1/invitations', {
       email: 'Bo@Example.com',
     });
@@ -180,26 +203,42 @@ describe('an invitation', () => {
   });
 
   test('can be created and withdrawn by owners and admins, for roles that they may give', async () => {
-    const { organization, client: owner } = await managedOrganization(managed);
-    const admin = await memberClient(managed, organization.id, 'admin');
-    const member = await memberClient(managed, organization.id, 'member');
+    const { organization, owner: owner_member } = await managedOrganization(managed);
+    const owner = asPerson(managed, owner_member);
+    const admin = await memberPerson(managed, organization.id, 'admin');
+    const member = await memberPerson(managed, organization.id, 'member');
     const invite = (as: Client, role: string) =>
       as.request<NewInvitation & Problem>('POST', '/v1/invitations', { email: 'x@example.com', role });
-    assert.equal((await invite(member.client, 'member')).body.code, 'role_too_low');
-    assert.equal((await invite(admin.client, 'owner')).body.code, 'role_too_low');
-    assert.equal((await invite(admin.client, 'admin')).status, 201);
+    assert.equal((await invite(member.person, 'member')).body.code, 'role_too_low');
+    assert.equal((await invite(admin.person, 'owner')).body.code, 'role_too_low');
+    assert.equal((await invite(admin.person, 'admin')).status, 201);
     const owners = await invite(owner, 'owner');
     const path = `/v1/invitations/${owners.body.id}`;
-    assert.equal((await admin.client.request('DELETE', path)).status, 403);
+    assert.equal((await admin.person.request('DELETE', path)).status, 403);
     assert.equal((await owner.request('DELETE', path)).status, 204);
     assert.equal((await owner.request('DELETE', path)).status, 404);
   });
 
   test('for a member is refused with 409', async () => {
-    const { client: owner, owner: member } = await managedOrganization(managed);
+    const { owner: member } = await managedOrganization(managed);
+    const owner = asPerson(managed, member);
     const response = await owner.request<Problem>('POST', '/v1/invitations', { email: member.email });
     assert.deepEqual([response.status, response.body.code], [409, 'member_exists']);
   });
+});
+
+test('only a person invites: whoever joins may decide about what programs send', async () => {
+  const { organization, client: program, owner } = await managedOrganization(managed);
+  const body = { email: 'x@example.com', role: 'member' };
+  for (const as of [program, client]) {
+    const refused = await as.request<Problem>('POST', '/v1/invitations', body);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'person_required'], refused.text);
+  }
+  assert.equal((await asPerson(managed, owner).request('POST', '/v1/invitations', body)).status, 201);
+  assert.equal((await managed.operator.request('POST', '/v1/invitations', body)).status, 201);
+  const path = `/v1/admin/organizations/${organization.id}/invitations`;
+  assert.equal((await client.request('POST', path, body)).status, 201, 'the operator of the server');
+  assert.equal((await program.request('POST', path, body)).status, 404);
 });
 
 describe('the audit log', () => {
@@ -229,7 +268,7 @@ describe('the audit log', () => {
   });
 
   test('contains no keys and no secrets', async () => {
-    const { client: owner } = await managedOrganization(managed);
+    const owner = asPerson(managed, (await managedOrganization(managed)).owner);
     const created = await owner.request<{ key: string }>('POST', '/v1/api-keys', { name: 'Agent' });
     const invited = await owner.request<NewInvitation>('POST', '/v1/invitations', { email: 'x@example.com' });
     const log = await client.request('GET', '/v1/admin/audit-log');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { NewInvitation } from '@parley/contract/members';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
-import { addMember, managedOrganization } from '../../../../testing/managed.ts';
+import { addMember, asPerson, managedOrganization } from '../../../../testing/managed.ts';
 import { password, signUp, visitor } from '../../../../testing/visitor.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -69,7 +69,7 @@ describe('an invitation sets no password on an account that it did not create (I
     const { organization } = await managedOrganization(app);
     await addMember(app, organization.id, { role: 'member', email });
     const inviter = await managedOrganization(app);
-    await tryToSetPassword(await invite(inviter.client, email));
+    await tryToSetPassword(await invite(asPerson(app, inviter.owner), email));
     await hasNoPassword(email);
   });
 
@@ -78,7 +78,7 @@ describe('an invitation sets no password on an account that it did not create (I
     const { organization } = await managedOrganization(app);
     await addMember(app, organization.id, { role: 'owner', email, external_subject: randomUUID() });
     const inviter = await managedOrganization(app);
-    await tryToSetPassword(await invite(inviter.client, email));
+    await tryToSetPassword(await invite(asPerson(app, inviter.owner), email));
     const rows = await app.db.rows(sql`
       select a.id from accounts.account a join accounts.users u on u.id = a."userId"
        where u.external_subject is not null`);
@@ -87,10 +87,10 @@ describe('an invitation sets no password on an account that it did not create (I
 
   test('not on that of a user who left every organization', async () => {
     const email = address();
-    const { organization, client } = await managedOrganization(app);
+    const { organization, client, owner } = await managedOrganization(app);
     const member = await addMember(app, organization.id, { role: 'member', email });
     assert.equal((await client.request('DELETE', `/v1/members/${member.id}`)).status, 204);
-    await tryToSetPassword(await invite(client, email));
+    await tryToSetPassword(await invite(asPerson(app, owner), email));
     await hasNoPassword(email);
   });
 
@@ -98,7 +98,7 @@ describe('an invitation sets no password on an account that it did not create (I
     const email = address();
     await signUp(app, { email });
     const inviter = await managedOrganization(app);
-    await tryToSetPassword(await invite(inviter.client, email));
+    await tryToSetPassword(await invite(asPerson(app, inviter.owner), email));
     const eve = await visitor(app.url).send('/auth/sign-in', { email, password: eves_password });
     assert.equal(eve.status, 401);
     assert.equal((await visitor(app.url).send('/auth/sign-in', { email, password })).status, 303);
@@ -108,7 +108,10 @@ describe('an invitation sets no password on an account that it did not create (I
     const email = address();
     const first = await managedOrganization(app);
     const second = await managedOrganization(app);
-    const paths = [await invite(first.client, email), await invite(second.client, email)];
+    const paths = [
+      await invite(asPerson(app, first.owner), email),
+      await invite(asPerson(app, second.owner), email),
+    ];
     const passwords = ['the password of the first', 'the password of the second'];
     const responses = await Promise.all(
       paths.map((path, at) =>
