@@ -60,7 +60,8 @@ export const members = defineOperations('members', 'The people of your organizat
     method: 'DELETE',
     path: '/v1/members/{member_id}',
     summary: 'Remove a member',
-    description: 'The keys of the member stop working immediately. Every member may remove themselves.',
+    description:
+      'The keys of the member and the programs that they connected stop working immediately, also if the person joins again. Every member may remove themselves.',
     ...one,
     success: { status: 204 },
     errors: ['role_too_low', 'last_owner', 'credential_cannot_issue'],

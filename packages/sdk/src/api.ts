@@ -5180,7 +5180,7 @@ export type Api = {
     }, options?: RequestOptions): List<MemberPage['items'][number]>;
     /** Change the role of a member. Only a person gives a member more rights; an API key can only lower a role. */
     update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
-    /** Remove a member. The keys of the member stop working immediately. Every member may remove themselves. */
+    /** Remove a member. The keys of the member and the programs that they connected stop working immediately, also if the person joins again. Every member may remove themselves. */
     remove(member_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Invitation links for new members. */

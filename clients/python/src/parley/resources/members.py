@@ -73,7 +73,8 @@ class MembersResource:
     ) -> None:
         """Remove a member.
 
-        The keys of the member stop working immediately. Every member may remove themselves.
+        The keys of the member and the programs that they connected stop working immediately, also
+        if the person joins again. Every member may remove themselves.
         """
         self._transport.json(
             "DELETE",
@@ -144,7 +145,8 @@ class AsyncMembersResource:
     ) -> None:
         """Remove a member.
 
-        The keys of the member stop working immediately. Every member may remove themselves.
+        The keys of the member and the programs that they connected stop working immediately, also
+        if the person joins again. Every member may remove themselves.
         """
         await self._transport.json(
             "DELETE",

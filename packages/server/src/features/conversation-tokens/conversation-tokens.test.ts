@@ -240,7 +240,7 @@ describe('a conversation token', () => {
     assert.equal((await text(limited, person)).body.code, 'budget_exceeded');
   });
 
-  test('ends at its time, when it is revoked, and with the key that created it', async () => {
+  test('ends at its time, when it is revoked, and with the key or the membership that created it', async () => {
     const path = `/v1/sms/${inbound.id}`;
     const statusOf = async (of: Client) => (await of.request('GET', path)).status;
     const revoked = await mint(owner, inbound.conversation_id);
@@ -255,6 +255,13 @@ describe('a conversation token', () => {
     assert.equal(await statusOf(limited), 200);
     await owner.request('DELETE', `/v1/api-keys/${id}`);
     await waitFor('the end of the token', async () => (await statusOf(limited)) === 401);
+
+    const leaver = await addMember(service, organization.id, { role: 'member' });
+    const of_leaver = await bearer(holder((await issueKey(service, leaver)).key), inbound.conversation_id);
+    assert.equal(await statusOf(of_leaver), 200);
+    assert.equal((await owner.request('DELETE', `/v1/members/${leaver.id}`)).status, 204);
+    await addMember(service, organization.id, { role: 'member', email: leaver.email });
+    await waitFor('the end of the token', async () => (await statusOf(of_leaver)) === 401);
 
     const expired = await mint(owner, inbound.conversation_id);
     await db.run(sql`update conversation_tokens set expires_at = now() where id = ${expired.id}`);

@@ -120,6 +120,27 @@ describe('a key', () => {
       [403, 'user_not_provisioned', 'user not provisioned'],
     );
   });
+
+  test('of a user who was removed stays ended when that person is added again', async () => {
+    const { organization, client: owner } = await managedOrganization(managed);
+    const member = await addMember(managed, organization.id, { role: 'member' });
+    const before = await issueKey(managed, member);
+    assert.equal((await owner.request('DELETE', `/v1/members/${member.id}`)).status, 204);
+    const again = await addMember(managed, organization.id, { role: 'admin', email: member.email });
+    assert.equal(again.user_id, member.user_id);
+    assert.equal((await holder(before.key).request('GET', '/v1/whoami')).status, 401);
+    const after = await issueKey(managed, again);
+    assert.equal((await holder(after.key).request('GET', '/v1/whoami')).status, 200);
+  });
+
+  test('of a user who was removed by an earlier release is ended when that person is added again', async () => {
+    const { organization } = await managedOrganization(managed);
+    const member = await addMember(managed, organization.id, { role: 'member' });
+    const { key } = await issueKey(managed, member);
+    await db.run(sql`delete from members where id = ${member.id}`);
+    await addMember(managed, organization.id, { role: 'member', email: member.email });
+    assert.equal((await holder(key).request('GET', '/v1/whoami')).status, 401);
+  });
 });
 
 describe('the scopes of a key', () => {

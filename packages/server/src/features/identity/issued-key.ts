@@ -42,8 +42,10 @@ export function issuedKeyAuthenticator(deps: {
 
   const callerIfValid = (found: CachedKey | null): Caller | null => {
     const now_ms = clock.ms();
-    if (!found || (found.expires_ms !== null && found.expires_ms <= now_ms)) return null;
+    if (!found) return null;
+    // Before the expiry: the keys of a member expire with the membership.
     if (!found.caller) throw new ApiError('user_not_provisioned');
+    if (found.expires_ms !== null && found.expires_ms <= now_ms) return null;
     if (now_ms - found.use_stored_ms >= use_stored_every_ms) {
       found.use_stored_ms = now_ms;
       // The request does not wait for it: if it fails, the next use after a minute is stored.

@@ -21,6 +21,28 @@ export type KeyOwner = Person & {
   grants_consent: boolean;
 };
 
+/**
+ * Ends everything that acts for a membership, so that a later membership of the same person starts without it. Keys stay
+ * as expired ones: until then their holders still learn that the person is not a member.
+ */
+async function endCredentials(
+  tx: Transaction,
+  organization_id: string,
+  user_id: string,
+  now: Date,
+): Promise<void> {
+  await tx.run(sql`
+    update api_keys set expires_at = ${now}
+     where organization_id = ${organization_id} and user_id = ${user_id}
+       and (expires_at is null or expires_at > ${now})`);
+  await tx.run(sql`
+    delete from conversation_tokens where organization_id = ${organization_id} and user_id = ${user_id}`);
+  const granted = sql`"referenceId" = ${organization_id} and "userId" = ${user_id}`;
+  await tx.run(sql`delete from accounts."oauthConsent" where ${granted}`);
+  await tx.run(sql`delete from accounts."oauthAccessToken" where ${granted}`);
+  await tx.run(sql`delete from accounts."oauthRefreshToken" where ${granted}`);
+}
+
 export function identityStore(db: Database) {
   return {
     /** The only query of a request with an issued key. */
@@ -71,6 +93,8 @@ export function identityStore(db: Database) {
     async raiseCredentialsVersion(tx: Transaction): Promise<void> {
       await tx.run(sql`update credential_changes set version = version + 1`);
     },
+
+    endCredentials,
 
     async isMember(on: Queryable, organization_id: string, user_id: string): Promise<boolean> {
       const row = await on.maybe(sql`

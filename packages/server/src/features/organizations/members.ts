@@ -99,7 +99,10 @@ async function add(
 ): Promise<Member> {
   if (!(await deps.people.isVerified(tx, user_id))) throw new ApiError('address_not_verified');
   const contact_id = await deps.contacts.beginMembership(tx, organization_id, { name, email, role });
-  const created_at = deps.clock.now().toISOString();
+  const now = deps.clock.now();
+  // Of an earlier membership that a release before this rule ended.
+  await deps.identities.endCredentials(tx, organization_id, user_id, now);
+  const created_at = now.toISOString();
   const member = { id: deps.ids.next(), organization_id, user_id, contact_id, role, email, name, created_at };
   if (!(await deps.member_store.insert(tx, organization_id, member))) throw new ApiError('member_exists');
   await invalidateCredentials(deps, tx);
@@ -115,6 +118,7 @@ async function add(
 async function remove(deps: MemberDeps, tx: Transaction, actor: Actor, member: Member): Promise<void> {
   const { organization_id } = member;
   await deps.member_store.delete(tx, organization_id, member.id);
+  await deps.identities.endCredentials(tx, organization_id, member.user_id, deps.clock.now());
   if (member.contact_id) await deps.contacts.endMembership(tx, organization_id, member.contact_id);
   await invalidateCredentials(deps, tx);
   await deps.audit.write(tx, actor, {

@@ -71,6 +71,22 @@ describe('a connected program (I5)', () => {
     assert.equal((await revoke(session, grant.id)).status, 404);
   });
 
+  test('of a person who was removed does not work again when that person is added again', async () => {
+    const { organization, client: owner } = await managedOrganization(app);
+    const email = address();
+    const browser = await signUp(app, { email });
+    const member = await addMember(app, organization.id, { role: 'member', email });
+    const client_id = await program.register();
+    const { access_token, refresh_token } = await program.connect(browser, client_id);
+    assert.equal(await statusOf(access_token), 200);
+    assert.equal((await owner.request('DELETE', `/v1/members/${member.id}`)).status, 204);
+    assert.equal(await statusOf(access_token), 403);
+    assert.deepEqual(await grantsOf(owner), []);
+    await addMember(app, organization.id, { role: 'member', email });
+    assert.equal(await statusOf(access_token), 401);
+    assert.notEqual((await program.refresh(client_id, refresh_token!)).status, 200);
+  });
+
   test('needs a new consent after a revocation, and its old tokens stay invalid', async () => {
     const { browser, session } = await newUser();
     const client_id = await program.register();
