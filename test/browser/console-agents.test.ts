@@ -133,6 +133,27 @@ test('tools of an MCP server are allowed one by one', { skip }, async () => {
   assert.deepEqual(server!.allow, [{ name: 'get_order', effect: 'read', approval: 'none' }]);
 });
 
+test('a change of the consent of texts keeps that they need an approval', { skip }, async () => {
+  const send_sms = { type: 'send_sms', approval: 'required' };
+  const { id } = await ok<Agent>(client, 'POST', '/v1/agents', { name: 'Careful', tools: [send_sms] });
+  await visit.go(`/agents/${id}?part=tools`, 'Careful');
+  await panel().getByLabel('People have already agreed to texts').check();
+  await press('Save tools', panel());
+  await page.getByText('Version 2', { exact: false }).waitFor();
+  assert.deepEqual((await agentNow()).tools, [{ ...send_sms, consent: 'configured' }]);
+
+  await panel().getByRole('switch', { name: 'Send a text' }).uncheck();
+  await panel().getByRole('switch', { name: 'Send a text' }).check();
+  await panel().getByRole('switch', { name: 'Send an email' }).check();
+  await press('Save tools', panel());
+  await page.getByText('Version 3', { exact: false }).waitFor();
+  assert.deepEqual((await agentNow()).tools, [
+    { ...send_sms, consent: 'configured' },
+    { type: 'send_email' },
+  ]);
+  assert.equal((await client.request('DELETE', `/v1/agents/${id}`)).status, 204);
+});
+
 test('an agent is created and edited part by part, with the errors of the server', { skip }, async () => {
   await visit.go('/agents', 'Agents');
   await press('Create an agent');

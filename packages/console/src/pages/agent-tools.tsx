@@ -23,15 +23,21 @@ const built_in: [type: BuiltIn, label: string, about: string][] = [
   ['finish', 'Close the conversation', 'In texts and emails.'],
 ];
 
-type ToolForm = { tools: AgentToolEntry[]; set(tools: AgentToolEntry[]): void };
+type ToolForm = {
+  tools: AgentToolEntry[];
+  set(tools: AgentToolEntry[]): void;
+  /** A tool that is switched off and on again keeps what the form does not show, such as its approval. */
+  saved: readonly AgentToolEntry[];
+};
 
 const toggled = (
-  { tools, set }: ToolForm,
+  { tools, set, saved }: ToolForm,
   entry: AgentToolEntry,
   isSame: (each: AgentToolEntry) => boolean,
 ) => ({
   checked: tools.some(isSame),
-  onChange: () => set(tools.some(isSame) ? tools.filter((each) => !isSame(each)) : [...tools, entry]),
+  onChange: () =>
+    set(tools.some(isSame) ? tools.filter((each) => !isSame(each)) : [...tools, saved.find(isSame) ?? entry]),
 });
 
 const Group = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -52,7 +58,7 @@ function TextConsent({ tools, set }: ToolForm) {
       checked={entry.consent === 'configured'}
       onChange={(event) => {
         const consent = event.currentTarget.checked ? 'configured' : 'quote';
-        set(tools.map((each) => (each === entry ? { type: 'send_sms', consent } : each)));
+        set(tools.map((each) => (each === entry ? { ...entry, consent } : each)));
       }}
     />
   );
@@ -175,7 +181,11 @@ export function ToolsForm({ agent }: { agent: Agent }) {
     },
     { changes: ['agents'], message: 'The tools are saved.' },
   );
-  const tool_form = { tools: form.fields.tools, set: (tools: AgentToolEntry[]) => form.set({ tools }) };
+  const tool_form = {
+    tools: form.fields.tools,
+    set: (tools: AgentToolEntry[]) => form.set({ tools }),
+    saved: agent.tools,
+  };
   return (
     <Form action={form} submit="Save tools">
       <BuiltInTools {...tool_form} />
