@@ -215,6 +215,30 @@ test('a rule is built without JSON, tried on the last days, saved and changed', 
   assert.deepEqual(await rules(), [{ ...crowds, then: 'allow' }]);
 });
 
+test('rules that somebody else saved meanwhile are not overwritten', { skip }, async () => {
+  const policy = async () =>
+    (await client.request<{ rules: { name: string }[] }>('GET', '/v1/approval-policy')).body.rules.map(
+      ({ name }) => name,
+    );
+  const save = page.getByRole('button', { name: 'Save policy' });
+  const calls = { ...everything, name: 'All calls', channels: ['calls'] };
+  await save.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove Crowds' }).click();
+  await setPolicy([calls]);
+  await save.click();
+  await page.getByRole('alert').getByText('rules_changed').waitFor();
+  assert.deepEqual(await policy(), ['All calls']);
+  await page.getByRole('button', { name: 'Discard changes and load the saved rules' }).click();
+  await save.waitFor({ state: 'detached' });
+
+  // Other rules have the same version; their changes are no conflict.
+  await page.getByRole('button', { name: 'Remove All calls' }).click();
+  assert.equal((await operator.request('PUT', '/v1/contact-rules', {})).status, 200);
+  await save.click();
+  await save.waitFor({ state: 'detached' });
+  assert.deepEqual(await policy(), []);
+});
+
 test('quiet hours are set for calls and read back', { skip }, async () => {
   await visit.go('/quiet-hours');
   await page.getByLabel('Limit calls to a time of day').check();

@@ -1,7 +1,7 @@
 // The editor of the approval policy: its rules in order, a dry run over the last 7 days, and saving.
 import { Button, Checkbox } from '@mantine/core';
-import type { ApprovalDryRun, ApprovalPolicy, ApprovalRule } from '@parley/sdk';
-import { useQuery } from '@tanstack/react-query';
+import { ApiError, type ApprovalDryRun, type ApprovalPolicy, type ApprovalRule } from '@parley/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { humanize } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
@@ -101,21 +101,57 @@ function DryRun({ result }: { result: ApprovalDryRun }) {
   );
 }
 
-type Stored = Pick<ApprovalPolicy, 'rules' | 'agent_approval'>;
+type Content = Pick<ApprovalPolicy, 'rules' | 'agent_approval'>;
+/** `base` is the policy that the person began to change. */
+type Draft = Content & { base: ApprovalPolicy };
 
-function Editor({ stored }: { stored: Stored }) {
-  const [draft, setDraft] = useState<Stored | null>(null);
-  const { rules, agent_approval } = draft ?? stored;
-  const dry_run = useAction(() => parley.approvalPolicy.dryRun({ rules }));
-  const save = useAction(() => parleyAsPerson.approvalPolicy.set({ rules, agent_approval }), {
+const isSame = (one: Content, other: Content) =>
+  JSON.stringify([one.rules, one.agent_approval]) === JSON.stringify([other.rules, other.agent_approval]);
+
+/**
+ * The version also grows with other rules for sending, such as quiet hours. So only a policy that somebody else changed
+ * since is a conflict.
+ */
+async function savePolicy({ rules, agent_approval, base }: Draft): Promise<ApprovalPolicy> {
+  const current = await parley.approvalPolicy.get();
+  const { version } = isSame(current, base) ? current : base;
+  return parleyAsPerson.approvalPolicy.set({ rules, agent_approval, version });
+}
+
+function SaveForm({ draft, discard }: { draft: Draft; discard(): void }) {
+  const save = useAction(() => savePolicy(draft), {
     changes: ['approval-policy'],
     message: 'The policy is saved. It applies within a second.',
-    done: () => setDraft(null),
+    done: discard,
   });
-  const edit = (next: Partial<Stored>) => {
-    setDraft({ rules, agent_approval, ...next });
+  const is_outdated = save.error instanceof ApiError && save.error.code === 'rules_changed';
+  return (
+    <Form action={save} submit="Save policy">
+      <OperatorKeyField error={save.error} />
+      {is_outdated && (
+        <div className="row">
+          <span>Somebody else saved other rules while you changed these.</span>
+          <Button variant="default" onClick={discard}>
+            Discard changes and load the saved rules
+          </Button>
+        </div>
+      )}
+    </Form>
+  );
+}
+
+function Editor({ stored }: { stored: ApprovalPolicy }) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const { rules, agent_approval } = draft ?? stored;
+  const dry_run = useAction(() => parley.approvalPolicy.dryRun({ rules }));
+  const edit = (next: Partial<Content>) => {
+    setDraft({ rules, agent_approval, base: draft?.base ?? stored, ...next });
     dry_run.reset();
-    save.reset();
+  };
+  const discard = () => {
+    setDraft(null);
+    void queries.invalidateQueries({ queryKey: ['approval-policy'] });
   };
   const change: Change = (next) => edit({ rules: next });
   return (
@@ -156,18 +192,14 @@ function Editor({ stored }: { stored: Stored }) {
           Try it on the last 7 days
         </Button>
         {draft && (
-          <Button variant="subtle" onClick={() => setDraft(null)}>
+          <Button variant="subtle" onClick={discard}>
             Discard changes
           </Button>
         )}
       </div>
       {dry_run.error && <Problem error={dry_run.error} />}
       {dry_run.result && <DryRun result={dry_run.result} />}
-      {draft && (
-        <Form action={save} submit="Save policy">
-          <OperatorKeyField error={save.error} />
-        </Form>
-      )}
+      {draft && <SaveForm draft={draft} discard={discard} />}
     </div>
   );
 }
