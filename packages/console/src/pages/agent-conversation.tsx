@@ -1,10 +1,11 @@
 // What an agent says and knows: its instructions, language, voice, model and variables.
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
+import { useMemo } from 'react';
 import { Form } from '../parts/form.tsx';
 import { PairRows, pairsOf, recordOf } from '../parts/pair-rows.tsx';
 import { parley } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 /** Values that were not changed keep their type. */
 export function variablesOf(pairs: Parameters<typeof recordOf>[0], before: Agent['variables']) {
@@ -15,7 +16,9 @@ export function variablesOf(pairs: Parameters<typeof recordOf>[0], before: Agent
 }
 
 export function ConversationForm({ agent }: { agent: Agent }) {
-  const form = useForm(
+  // Each call makes new keys for the rows of variables.
+  const pairs = useMemo(() => pairsOf(agent.variables), [agent.variables]);
+  const form = useStoredForm(
     {
       name: agent.name,
       system_prompt: agent.system_prompt ?? '',
@@ -25,7 +28,7 @@ export function ConversationForm({ agent }: { agent: Agent }) {
       voice: agent.voice ?? '',
       llm_model: agent.llm_model ?? '',
       ai_disclosure: agent.ai_disclosure,
-      pairs: pairsOf(agent.variables),
+      pairs,
     },
     ({ system_prompt, first_message, voice, llm_model, pairs, ...rest }) =>
       parley.agents.update(agent.id, {

@@ -4,7 +4,8 @@ import type { Agent, AgentEngines } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Form } from '../parts/form.tsx';
 import { parley } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import type { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 const fieldsOf = ({ llm, stt, tts }: AgentEngines) => ({
   llm: llm?.provider ?? '',
@@ -73,7 +74,7 @@ const ListenerOptions = ({ form }: { form: EnginesForm }) => (
 
 export function EnginesForm({ agent }: { agent: Agent }) {
   const providers = useQuery({ queryKey: ['providers'], queryFn: () => parley.providers.list() });
-  const form: EnginesForm = useForm(
+  const form: EnginesForm = useStoredForm(
     fieldsOf(agent.engines),
     (fields) => parley.agents.update(agent.id, { engines: enginesOf(fields) }),
     { changes: ['agents'], message: 'The engines are saved.' },

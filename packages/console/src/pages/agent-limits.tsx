@@ -3,7 +3,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
 import { Form } from '../parts/form.tsx';
 import { parley } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 const limits = [
   ['tool_calls', 'Tool calls', 100],
@@ -15,7 +15,7 @@ const limits = [
 type LimitName = (typeof limits)[number][0];
 
 export function LimitsForm({ agent }: { agent: Agent }) {
-  const form = useForm(
+  const form = useStoredForm(
     {
       limits: Object.fromEntries(limits.map(([name]) => [name, String(agent.limits[name] ?? '')])) as Record<
         LimitName,

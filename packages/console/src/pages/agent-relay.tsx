@@ -1,10 +1,12 @@
 // The relay of an agent: a program of the organization that converses on calls in place of a model.
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import type { Agent, AgentRelay } from '@parley/sdk';
+import { useMemo } from 'react';
 import { Form } from '../parts/form.tsx';
 import { type Pair, PairRows, pairsOf, recordOf } from '../parts/pair-rows.tsx';
 import { parley } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import type { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 const fieldsOf = (relay: AgentRelay | null | undefined) => ({
   url: relay?.url ?? '',
@@ -70,8 +72,10 @@ const Options = ({ form, agent }: { form: RelayFields; agent: Agent }) => (
 
 export function RelayForm({ agent }: { agent: Agent }) {
   const { relay } = agent.engines;
-  const form: RelayFields = useForm(
-    fieldsOf(relay),
+  // Each call makes new keys for the rows of parameters.
+  const stored = useMemo(() => fieldsOf(relay), [relay]);
+  const form: RelayFields = useStoredForm(
+    stored,
     (fields) => parley.agents.update(agent.id, { engines: { relay: relayOf(fields) } }),
     { changes: ['agents'], message: 'The relay is saved.', done: () => form.set({ secret: '' }) },
   );

@@ -3,7 +3,8 @@ import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
 import { Form, splitList } from '../parts/form.tsx';
 import { parley } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import type { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 type Messaging = Agent['messaging'];
 
@@ -78,7 +79,7 @@ const QuietHours = ({ form }: { form: MessagingForm }) => (
 );
 
 export function MessagingForm({ agent }: { agent: Agent }) {
-  const form: MessagingForm = useForm(
+  const form: MessagingForm = useStoredForm(
     fieldsOf(agent.messaging),
     (fields) => parley.agents.update(agent.id, { messaging: messagingOf(fields) }),
     { changes: ['agents'], message: 'The replies are saved.' },

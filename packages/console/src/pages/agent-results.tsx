@@ -4,13 +4,13 @@ import type { Agent } from '@parley/sdk';
 import { Form } from '../parts/form.tsx';
 import { JsonField, jsonText, parseJson } from '../parts/json-field.tsx';
 import { parley } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 const example =
   '{"type": "object", "properties": {"pays_on": {"type": ["string", "null"], "format": "date"}}}';
 
 export function ResultsForm({ agent }: { agent: Agent }) {
-  const form = useForm(
+  const form = useStoredForm(
     {
       summarize: agent.summarize,
       success_criteria: agent.success_criteria ?? '',

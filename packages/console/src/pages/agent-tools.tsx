@@ -7,7 +7,7 @@ import { JsonField, jsonText, parseJson } from '../parts/json-field.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { parley } from '../session/client.ts';
 import { useMcpServers, useTools } from '../state/reads.ts';
-import { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 type BuiltIn = Exclude<AgentToolEntry['type'], 'tool' | 'mcp' | 'client'>;
 
@@ -168,7 +168,7 @@ const clientTools = (tools: AgentToolEntry[]) =>
 
 export function ToolsForm({ agent }: { agent: Agent }) {
   const own = clientTools(agent.tools);
-  const form = useForm(
+  const form = useStoredForm(
     {
       tools: agent.tools.filter(({ type }) => type !== 'client'),
       client_tools: own.length === 0 ? '' : jsonText(own),

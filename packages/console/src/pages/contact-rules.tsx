@@ -6,7 +6,7 @@ import { Form, splitList } from '../parts/form.tsx';
 import { OperatorKeyField, OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
 import { parley, parleyAsPerson } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 const modes = [
   { value: 'warrant', label: 'The confirmation in the request is enough' },
@@ -22,23 +22,31 @@ const scopes = [
 const limitOf = (text: string) => (text === '' ? null : Number(text));
 const textOf = (limit: number | null) => (limit === null ? '' : String(limit));
 
+const fieldsOf = (rules: ContactRules) => ({
+  consent: rules.consent as string,
+  stop_scope: rules.stop_scope as string,
+  new_recipients_per_day: textOf(rules.new_recipients_per_day),
+  messages_per_person_per_day: textOf(rules.messages_per_person_per_day),
+  destinations: rules.destinations?.join(', ') ?? '',
+});
+
+const rulesOf = (fields: ReturnType<typeof fieldsOf>) =>
+  ({
+    consent: fields.consent,
+    stop_scope: fields.stop_scope,
+    new_recipients_per_day: limitOf(fields.new_recipients_per_day),
+    messages_per_person_per_day: limitOf(fields.messages_per_person_per_day),
+    destinations: fields.destinations.trim() === '' ? null : splitList(fields.destinations.toUpperCase()),
+  }) as ContactRulesSet;
+
 function RulesForm({ rules }: { rules: ContactRules }) {
-  const form = useForm(
-    {
-      consent: rules.consent as string,
-      stop_scope: rules.stop_scope as string,
-      new_recipients_per_day: textOf(rules.new_recipients_per_day),
-      messages_per_person_per_day: textOf(rules.messages_per_person_per_day),
-      destinations: rules.destinations?.join(', ') ?? '',
+  const form = useStoredForm(
+    fieldsOf(rules),
+    // The request replaces all rules, so the others are read first: somebody else may have changed them.
+    async (_, changed) => {
+      const now = fieldsOf(await parley.contactRules.get());
+      return parleyAsPerson.contactRules.set(rulesOf({ ...now, ...changed }));
     },
-    ({ consent, stop_scope, new_recipients_per_day, messages_per_person_per_day, destinations }) =>
-      parleyAsPerson.contactRules.set({
-        consent,
-        stop_scope,
-        new_recipients_per_day: limitOf(new_recipients_per_day),
-        messages_per_person_per_day: limitOf(messages_per_person_per_day),
-        destinations: destinations.trim() === '' ? null : splitList(destinations.toUpperCase()),
-      } as ContactRulesSet),
     {
       changes: ['contact-rules', 'consents'],
       message: 'The contact rules are saved. They apply within a second.',

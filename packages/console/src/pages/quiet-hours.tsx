@@ -6,7 +6,8 @@ import { Form } from '../parts/form.tsx';
 import { OperatorKeyField, OperatorKeyInUse } from '../parts/operator-key.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
 import { parley, parleyAsPerson } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import type { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 type Window = NonNullable<QuietHours['calls']>;
 type WindowFields = { is_limited: boolean } & Window;
@@ -93,23 +94,31 @@ const Exemptions = ({ form }: { form: HoursForm }) => (
   </Checkbox.Group>
 );
 
+const fieldsOf = (hours: QuietHours): Fields => ({
+  calls: windowFields(hours.calls),
+  sms: windowFields(hours.sms),
+  on_violation: hours.on_violation,
+  exempt: hours.exempt,
+  default_zone: hours.default_zone ?? '',
+});
+
+const hoursOf = ({ calls, sms, on_violation, exempt, default_zone }: Fields) =>
+  ({
+    calls: windowOf(calls),
+    sms: windowOf(sms),
+    on_violation,
+    exempt,
+    default_zone: default_zone || null,
+  }) as QuietHoursSet;
+
 function HoursForm({ hours }: { hours: QuietHours }) {
-  const form: HoursForm = useForm<Fields, QuietHours>(
-    {
-      calls: windowFields(hours.calls),
-      sms: windowFields(hours.sms),
-      on_violation: hours.on_violation,
-      exempt: hours.exempt,
-      default_zone: hours.default_zone ?? '',
+  const form: HoursForm = useStoredForm<Fields, QuietHours>(
+    fieldsOf(hours),
+    // The request replaces all quiet hours, so the others are read first: somebody else may have changed them.
+    async (_, changed) => {
+      const now = fieldsOf(await parley.quietHours.get());
+      return parleyAsPerson.quietHours.set(hoursOf({ ...now, ...changed }));
     },
-    ({ calls, sms, on_violation, exempt, default_zone }) =>
-      parleyAsPerson.quietHours.set({
-        calls: windowOf(calls),
-        sms: windowOf(sms),
-        on_violation,
-        exempt,
-        default_zone: default_zone || null,
-      } as QuietHoursSet),
     { changes: ['quiet-hours'], message: 'The quiet hours are saved. They apply within a second.' },
   );
   return (

@@ -8,7 +8,7 @@ import { OperatorKeyField } from '../parts/operator-key.tsx';
 import { Card, Facts, Read } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley, parleyAsPerson } from '../session/client.ts';
-import { useForm } from '../state/use-form.ts';
+import { useStoredForm } from '../state/use-stored-form.ts';
 
 const refetch_ms = 1000;
 const kinds = {
@@ -26,15 +26,15 @@ const applied = (days: number | null) =>
   days === null ? 'kept without a limit' : `deleted after ${days} ${days === 1 ? 'day' : 'days'}`;
 
 function DaysForm({ retention }: { retention: Retention }) {
-  const form = useForm<Record<Kind, string>, Retention>(
+  const form = useStoredForm<Record<Kind, string>, Retention>(
     Object.fromEntries(all_kinds.map((kind) => [kind, retention[kind]?.toString() ?? ''])) as Record<
       Kind,
       string
     >,
-    (fields) =>
+    (_, changed) =>
       parleyAsPerson.retention.update(
         Object.fromEntries(
-          all_kinds.map((kind) => [kind, fields[kind] === '' ? null : Number(fields[kind])]),
+          Object.entries(changed).map(([kind, days]) => [kind, days === '' ? null : Number(days)]),
         ),
       ),
     { changes: ['retention'], message: 'The retention is saved. Older data is being deleted.' },
