@@ -34,10 +34,10 @@ const poll_ms = 1000;
 const min_poll_ms = 5;
 const default_lease_seconds = 60;
 /**
- * How many jobs of a lane one process runs at a time. A reply of an agent waits for a language model, which must not delay the
- * short jobs of the shared lane.
+ * How many jobs of a lane one process runs at a time. A reply of an agent waits for a language model, and a check of a receiver for
+ * a server of a customer. They must not delay the short jobs of the shared lane.
  */
-const lane_concurrency = { shared: 4, agents: 8 } as const;
+const lane_concurrency = { shared: 4, agents: 8, receivers: 2 } as const;
 type Lane = keyof typeof lane_concurrency;
 /** Jobs of this lane start when they are due; the others may be up to `poll_ms` late. */
 const punctual_lane: Lane = 'agents';

@@ -16,7 +16,7 @@ import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type AgentRuleDeps, type AgentRules, agentRules } from './agent-rules.ts';
-import { requireVariables, textsOf } from './agent-texts.ts';
+import { requireVariables, type TemplateText, textsOf } from './agent-texts.ts';
 import { openRelaySecret, sealRelaySecret, splitRelay } from './relay-secret.ts';
 import { agentStore } from './store.ts';
 
@@ -106,31 +106,54 @@ function orNotFound<T>(agent: T | null): T {
 
 type UpdateDeps = AgentServiceDeps & { store: ReturnType<typeof agentStore>; rules: AgentRules };
 
-function updateAgent(
-  { store, rules, ...deps }: UpdateDeps,
+async function updateAgent(
+  deps: UpdateDeps,
   organization_id: string,
   id: string,
   patch: AgentPatch,
 ): Promise<Agent> {
-  return deps.db.transaction(async (tx) => {
-    const before = orNotFound(await store.lock(tx, organization_id, id));
-    const policy = deps.target_policy;
-    const has_secret = before.engines.relay !== null;
-    const split = splitRelay(patch.engines, { policy, has_secret });
-    const changes = { ...patch, engines: split.engines };
-    const after = patched(before, changes, deps.clock.now().toISOString());
-    splitRelay(after.engines, { policy, has_secret: true });
-    const given = {
-      engines: patch.engines && after.engines,
-      destinations: patch.destinations && after.destinations,
-      tools: patch.tools,
-      messaging: patch.messaging && after.messaging,
-    };
-    await rules.check(organization_id, given, after);
-    if (await store.answersNumbers(tx, organization_id, id)) await checkInbound(rules, after, () => 'body');
+  for (;;) {
+    const before = orNotFound(await deps.store.find(organization_id, id));
+    const change = await checkedChange(deps, before, patch);
+    const after = await storeChange(deps, before, change);
+    if (after) return after;
+  }
+}
+
+type CheckedChange = { after: Agent; secret: string | null; tool_texts: TemplateText[] };
+
+/** Outside of a transaction: the checks read the database, and each of many updates would wait for a second connection. */
+async function checkedChange(deps: UpdateDeps, before: Agent, patch: AgentPatch): Promise<CheckedChange> {
+  const policy = deps.target_policy;
+  const split = splitRelay(patch.engines, { policy, has_secret: before.engines.relay !== null });
+  const changes = { ...patch, engines: split.engines };
+  const after = patched(before, changes, deps.clock.now().toISOString());
+  splitRelay(after.engines, { policy, has_secret: true });
+  const given = {
+    engines: patch.engines && after.engines,
+    destinations: patch.destinations && after.destinations,
+    tools: patch.tools,
+    messaging: patch.messaging && after.messaging,
+  };
+  await deps.rules.check(before.organization_id, given, after);
+  const tool_texts = await deps.rules.toolTexts(before.organization_id, after.tools);
+  return { after, secret: split.secret, tool_texts };
+}
+
+/** Null when the agent was changed since `before` was read. */
+function storeChange(
+  { db, store, sealer }: UpdateDeps,
+  { organization_id, id, version }: Agent,
+  { after, secret, tool_texts }: CheckedChange,
+): Promise<Agent | null> {
+  return db.transaction(async (tx) => {
+    const locked = orNotFound(await store.lock(tx, organization_id, id));
+    if (locked.version !== version) return null;
+    if (await store.answersNumbers(tx, organization_id, id))
+      requireVariables([...textsOf(after, () => 'body'), ...tool_texts], after.variables);
     await store.replace(tx, organization_id, after);
-    if (split.secret) {
-      const sealed = sealRelaySecret(deps.sealer, organization_id, id, split.secret);
+    if (secret) {
+      const sealed = sealRelaySecret(sealer, organization_id, id, secret);
       await store.setRelaySecret(tx, organization_id, id, sealed);
     }
     return after;

@@ -263,6 +263,22 @@ describe('a caller', () => {
     assert.deepEqual([matched!.object.record, matched!.code], [null, null]);
   });
 
+  test('without its scopes does not get the response of another caller for the same Idempotency-Key', async () => {
+    const own = organization();
+    const limited = organization({
+      organization_id: own.organization_id,
+      scopes: ['waits:read', 'waits:write'],
+    });
+    const body = { any_of: [{ kind: 'code', channel: 'email' }] };
+    const headers = { 'idempotency-key': randomUUID() };
+    const wait = await own.request<Wait>('POST', '/v1/waits', body, headers);
+    await receiveEmail(own, { from: ana, text: 'Your code is 482913' });
+    await settled(own, wait.body);
+    const repeated = await limited.request<Problem>('POST', '/v1/waits', body, headers);
+    assert.deepEqual([repeated.status, repeated.body.code], [403, 'insufficient_scope']);
+    assert.equal((await own.request<Wait>('POST', '/v1/waits', body, headers)).body.id, wait.body.id);
+  });
+
   test('with a conversation token waits for its conversation only', async () => {
     const number = await newNumber(client);
     const own = await receiveTextAt(client, person, number, 'Hi');

@@ -81,6 +81,8 @@ export type CertificationJobDeps = {
 /** A process that dies leaves the job in the queue; the next run sends all requests again. */
 export const certificationJob = (deps: CertificationJobDeps): JobHandler => ({
   kind: certify_receiver,
+  // A receiver that does not respond keeps its check for minutes.
+  lane: 'receivers',
   lease_seconds,
   max_attempts: 3,
   async run(job: Job, signal) {

@@ -54,7 +54,12 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
       ? deps.idempotency.request(request.headers['idempotency-key'], {
           organization_id: caller.identity.organization_id,
           operation: id,
-          input: { params: request.params, body: request.body },
+          input: {
+            params: request.params,
+            body: request.body,
+            // A token for one conversation does not get the response of a request without that limit.
+            ...(caller.conversation ? { conversation_id: caller.conversation.id } : {}),
+          },
         })
       : null;
     const context: Context = {

@@ -1,10 +1,12 @@
 // Runs the work of an idempotent request, or finds the response that the first request with its key got.
+import type { ErrorCode } from '@parley/contract/errors';
 import { type Idempotency, isKeyTaken, type Remembered } from '../idempotency.ts';
 import { ApiError } from './api-error.ts';
 
 export type Claim = NonNullable<ReturnType<Idempotency['request']>>;
 
 const attempts = 3;
+const missing_rights: readonly ErrorCode[] = ['insufficient_scope', 'role_too_low', 'person_required'];
 
 /** Throws what `run` throws when no earlier response is stored. */
 export async function runOnce<T>(
@@ -20,6 +22,8 @@ export async function runOnce<T>(
       if (!(taken || error instanceof ApiError) || attempt === attempts) throw error;
       // The error may be a consequence of the first request with this key, for example a conflict with its record.
       if (error instanceof ApiError && error.options.is_stored) throw error;
+      // Another caller may not have the rights of the first one.
+      if (error instanceof ApiError && missing_rights.includes(error.code)) throw error;
       const stored = await idempotency.replay(claim);
       if (stored) return { stored };
       if (!taken) throw error;

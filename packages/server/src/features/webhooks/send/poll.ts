@@ -14,6 +14,8 @@ export function poll(sender: Sender): Promise<boolean> {
     .then(() => claim(sender))
     .catch((error) => {
       sender.deps.log.warn({ err: error }, 'reading due webhook deliveries failed, retrying');
+      // Read before the failure: when it has passed, every poll would be due at once.
+      sender.next_due_ms = null;
       return false;
     })
     .finally(() => {

@@ -35,6 +35,20 @@ test('seven attempts are due at 0 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h afte
   assert.deepEqual([outcome.status, outcome.is_exhausted, outcome.ladder_left], ['dead', true, 0]);
 });
 
+test('after a long stop the attempts that are left do not follow each other at once', () => {
+  let progress: DeliveryProgress = { ...fresh, ladder_left: 6, first_attempt_at: t0 };
+  let at = t0 + 2 * 86_400_000;
+  const pauses_s: number[] = [];
+  for (;;) {
+    const outcome = afterAttempt(progress, { ok: false, attempted_at: at });
+    if (outcome.due_at === null) break;
+    pauses_s.push((outcome.due_at - at) / 1000);
+    at = outcome.due_at;
+    progress = { ...progress, ...outcome };
+  }
+  assert.deepEqual(pauses_s, [45, 240, 1500, 9000, 32_400]);
+});
+
 test('a success on any attempt ends the retries', () => {
   for (let ladder_left = 7; ladder_left >= 1; ladder_left--) {
     const before = { ...fresh, ladder_left, first_attempt_at: ladder_left === 7 ? null : t0 };

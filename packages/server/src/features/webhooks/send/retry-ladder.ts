@@ -32,6 +32,10 @@ export const ladder_start = steps;
 export const dueAt = (first_attempt_at: number, ladder_left: number): number =>
   first_attempt_at + webhookLadderSeconds[steps - ladder_left]! * 1000;
 
+/** Between the attempt and the one before it. */
+const gapBefore = (ladder_left: number): number =>
+  (webhookLadderSeconds[steps - ladder_left]! - webhookLadderSeconds[steps - ladder_left - 1]!) * 1000;
+
 export function afterAttempt(
   before: DeliveryProgress,
   attempt: { ok: boolean; attempted_at: number },
@@ -45,8 +49,11 @@ export function afterAttempt(
   // Once delivered, a delivery stays delivered, even when a redelivery fails.
   if (before.status !== 'pending') return { ...settled, status: before.status };
   if (ladder_left > 0) {
-    const due_at = first_attempt_at === null ? attempt.attempted_at : dueAt(first_attempt_at, ladder_left);
-    return { ...settled, status: 'pending', due_at };
+    if (first_attempt_at === null) return { ...settled, status: 'pending', due_at: attempt.attempted_at };
+    const planned = dueAt(first_attempt_at, ladder_left);
+    // After a long stop several planned times may have passed. The receiver still gets time between the attempts.
+    const earliest = before.is_manual ? planned : attempt.attempted_at + gapBefore(ladder_left) / 2;
+    return { ...settled, status: 'pending', due_at: Math.max(planned, earliest) };
   }
   return {
     ...settled,

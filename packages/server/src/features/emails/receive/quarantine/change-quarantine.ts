@@ -15,7 +15,7 @@ import { type CommitDeps, chargeReceived, startForward } from '../commit-message
 import { quarantinedEvent, receivedEvent } from '../events.ts';
 import { findRecipients } from '../find-recipients.ts';
 import type { Quarantine } from '../store.ts';
-import { deleteExpired, lockReceived, type QuarantinedEmail, setQuarantine } from './store.ts';
+import { arrivalOf, deleteExpired, lockReceived, type QuarantinedEmail, setQuarantine } from './store.ts';
 
 export type QuarantineDeps = Pick<
   CommitDeps,
@@ -39,7 +39,10 @@ export const changeQuarantine = (deps: QuarantineDeps) => ({
   /** POST /v1/emails/{email_id}/release. An email that is not in quarantine stays as it is. */
   async release(context: Context, id: string): Promise<void> {
     const { organization_id } = context;
+    // Before the transaction, which would need a second connection for them.
     const attachments = await deps.attachments.ofEmail(organization_id, id);
+    const arrival = await arrivalOf(deps.db, organization_id, id);
+    const receivers = await findRecipients(deps.domains, arrival?.recipients ?? []);
     await deps.db.transaction(async (tx) => {
       const email = received(await lockReceived(tx, organization_id, id));
       if (!email.quarantine) return;
@@ -47,7 +50,6 @@ export const changeQuarantine = (deps: QuarantineDeps) => ({
         throw new ApiError('virus_release_refused');
       if ((await chargeReceived(deps, tx, email)) === 'unpaid') throw new ApiError('insufficient_funds');
       await setQuarantine(tx, email, { quarantine: null, released_at: deps.clock.now() });
-      const receivers = await findRecipients(deps.domains, email.arrival?.recipients ?? []);
       await forwardReleased(deps, tx, email, email.quarantine, receivers);
       await deps.unitOfWork.commitIn(tx, [
         { events: [receivedEvent({ row: email, receivers, attachments }, deps.baseUrl())] },

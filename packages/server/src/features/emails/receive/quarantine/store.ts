@@ -1,10 +1,18 @@
 // The SQL of the quarantine.
-import type { Database, Transaction } from '../../../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { type EmailRow, email_columns } from '../../store.ts';
 import type { Arrival, Quarantine } from '../store.ts';
 
 export type QuarantinedEmail = EmailRow & { arrival: Arrival | null; quarantine: Quarantine | null };
+
+/** It never changes. Null for an email that was not received or does not exist. */
+export async function arrivalOf(on: Queryable, organization_id: string, id: string): Promise<Arrival | null> {
+  const row = await on.maybe<{ arrival: Arrival | null }>(
+    sql`select arrival from emails where organization_id = ${organization_id} and id = ${id}`,
+  );
+  return row?.arrival ?? null;
+}
 
 export const lockReceived = (tx: Transaction, organization_id: string, id: string) =>
   tx.maybe<QuarantinedEmail>(sql`
