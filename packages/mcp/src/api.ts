@@ -31,7 +31,13 @@ export type Api = {
     credential: string,
     call: Pick<ToolCall, 'method' | 'path' | 'params' | 'input'>,
     fields: Fields,
-    options?: { idempotency_key?: string; signal?: AbortSignal; trace?: TraceHeaders },
+    options?: {
+      idempotency_key?: string;
+      signal?: AbortSignal;
+      max_retries?: number;
+      trace?: TraceHeaders;
+      headers?: Record<string, string>;
+    },
   ): Promise<ApiResponse>;
 };
 
@@ -48,7 +54,7 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean; timeou
     ...(options.uses_pool && { fetch: pooledFetch() }),
   });
   return {
-    async call(credential, { method, path, params, input }, fields, { trace, ...request } = {}) {
+    async call(credential, { method, path, params, input }, fields, { trace, headers, ...request } = {}) {
       const rest = { ...fields };
       let url = path;
       for (const name of params) {
@@ -61,7 +67,7 @@ export function makeApi(options: { base_url: string; uses_pool?: boolean; timeou
         const response = await parley.request(method, url, bodyOf(input, rest), {
           ...request,
           signal,
-          headers: { ...trace, authorization: `Bearer ${credential}` },
+          headers: { ...headers, ...trace, authorization: `Bearer ${credential}` },
         });
         const body = response.status === 204 ? { done: true } : await recordOf(response);
         const scopes = response.headers.get('x-oauth-scopes')?.split(', ');

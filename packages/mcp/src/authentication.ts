@@ -17,8 +17,20 @@ export type Authenticator = {
   metadata: string | null;
 };
 
-export function authenticator(deps: { mode: Mode; url: URL; check: TokenCheck }): Authenticator {
-  const { mode, url, check } = deps;
+export type ClientHeaders = (request: IncomingMessage) => Record<string, string>;
+
+/** As proxies do: the API trusts it if its settings name the MCP server as a proxy. */
+export const forwardedFor: ClientHeaders = ({ headers, socket }) => ({
+  'x-forwarded-for': [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', '),
+});
+
+export function authenticator(deps: {
+  mode: Mode;
+  url: URL;
+  check: TokenCheck;
+  clientHeaders: ClientHeaders;
+}): Authenticator {
+  const { mode, url, check, clientHeaders } = deps;
   const challenge = mode.kind === 'oauth' ? oauthChallenge(url) : 'realm="parley"';
   return {
     metadata: mode.kind === 'oauth' ? metadataOf(url, mode.authorization_servers) : null,
@@ -32,7 +44,7 @@ export function authenticator(deps: { mode: Mode; url: URL; check: TokenCheck })
         const headers = { 'www-authenticate': `Bearer ${challenge}` };
         return { ok: false, refusal: refusalOf(401, message), headers };
       }
-      const verdict = await check.validate(token);
+      const verdict = await check.validate(token, clientHeaders(request));
       if (verdict.ok) return { ok: true, token };
       const { status, error, message } = verdict;
       const headers = {
@@ -40,13 +52,14 @@ export function authenticator(deps: { mode: Mode; url: URL; check: TokenCheck })
           'www-authenticate': `Bearer error="${error}", error_description="${message}", ${challenge}`,
         }),
         ...(status === 503 && { 'retry-after': '5' }),
+        ...(status === 429 && { 'retry-after': String(verdict.retry_after_seconds) }),
       };
       return { ok: false, refusal: refusalOf(status, message), headers };
     },
   };
 }
 
-const refusalOf = (status: 401 | 403 | 503, message: string): Refusal => ({
+const refusalOf = (status: 401 | 403 | 429 | 503, message: string): Refusal => ({
   status,
   message,
   ...{
@@ -55,6 +68,10 @@ const refusalOf = (status: 401 | 403 | 503, message: string): Refusal => ({
       fix: 'Send "Authorization: Bearer <key>" with a valid credential, or let your MCP client sign in again.',
     },
     403: { code: 'insufficient_scope', fix: `Use a credential with the scope ${scope}.` },
+    429: {
+      code: 'rate_limited',
+      fix: 'Check the credential, and try again after the seconds in Retry-After.',
+    },
     503: {
       code: 'api_unreachable',
       fix: 'Try again after the seconds in Retry-After. If it keeps failing, check that the MCP server can reach the API.',

@@ -32,6 +32,7 @@ async function serve(factory: McpServerFactory, tools: ToolSet): Promise<string>
     factory,
     fastPath: fastPath({ tools, runTool: async () => assert.fail('no tool of the product is called') }),
     check: { validate: async () => ({ ok: true }), evict() {} },
+    clientHeaders: () => ({}),
     onError: (error) => assert.fail(error),
   });
   server.on('request', handler.listener);

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServerFactory, validateHostHeader } from '@modelcontextprotocol/server';
-import { type Authenticator, authenticator, metadata_path } from './authentication.ts';
+import { type Authenticator, authenticator, type ClientHeaders, metadata_path } from './authentication.ts';
 import type { FastPath } from './fast-path.ts';
 import { internal_error, type Refusal, sendError, sendJson, sendProblem } from './json-response.ts';
 import type { Mode } from './mode.ts';
@@ -16,6 +16,7 @@ export type HttpDeps = {
   /** The port it listens on. */
   port: number;
   check: TokenCheck;
+  clientHeaders: ClientHeaders;
   fastPath: FastPath;
   factory: McpServerFactory;
   onError(error: Error): void;

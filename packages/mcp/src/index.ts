@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@parley/sdk';
 import { type Api, makeApi } from './api.ts';
+import { type ClientHeaders, forwardedFor } from './authentication.ts';
 import type { McpHandler } from './http.ts';
 import { internal_error, sendProblem, sendUnparsable } from './json-response.ts';
 import type { Mode } from './mode.ts';
@@ -33,20 +34,22 @@ export type McpOptions = {
 /** `close` waits for open requests; when `cut` aborts, their connections are closed. */
 export type RunningMcp = { url: string; close(cut?: AbortSignal): Promise<void> };
 
-/** `public_url` is the URL that callers use; null: built from host and port. */
-export async function startMcp(
-  options: McpOptions & {
-    mode: Mode;
-    host: string;
-    port: number;
-    public_url: string | null;
-    onError(error: Error): void;
-    /** Called with the server before it listens. */
-    onServer?(server: Server): void;
-    /** Left out: the trace of a client is passed on to the API as it is. */
-    trace?: TraceTool | undefined;
-  },
-): Promise<RunningMcp> {
+type HttpOptions = McpOptions & {
+  mode: Mode;
+  host: string;
+  port: number;
+  /** The URL that callers use; null: built from host and port. */
+  public_url: string | null;
+  onError(error: Error): void;
+  /** Called with the server before it listens. */
+  onServer?(server: Server): void;
+  /** How the API learns which client sent a credential. Default: X-Forwarded-For. */
+  clientHeaders?: ClientHeaders;
+  /** Left out: the trace of a client is passed on to the API as it is. */
+  trace?: TraceTool | undefined;
+};
+
+export async function startMcp(options: HttpOptions): Promise<RunningMcp> {
   const { mode, host } = options;
   const tools = chooseTools(options);
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 });
@@ -78,6 +81,7 @@ export async function startMcp(
       url,
       port,
       check,
+      clientHeaders: options.clientHeaders ?? forwardedFor,
       fastPath: uses_fast_path ? fastPath({ tools, runTool }) : noFastPath,
       factory: protocolServer({ tools, runTool, credentialOf, console_url: consoleUrl(options) }),
       onError: options.onError,

@@ -7,9 +7,10 @@ export type Verdict =
   | { ok: true }
   | {
       ok: false;
-      status: 401 | 403 | 503;
+      status: 401 | 403 | 429 | 503;
       error: 'invalid_token' | 'insufficient_scope' | null;
       message: string;
+      retry_after_seconds?: number;
     };
 
 const cache_ms = 60_000;
@@ -47,7 +48,8 @@ export function tokenCheck(deps: { api: Api; resource: string; now?: () => numbe
   const hash = (token: string) => createHash('sha256').update(token).digest('base64url');
 
   return {
-    async validate(token: string): Promise<Verdict> {
+    /** `headers` name the client to the API, which counts wrong credentials per client. */
+    async validate(token: string, headers: Record<string, string> = {}): Promise<Verdict> {
       const claims = unverifiedClaims(token);
       const expires_ms = typeof claims?.exp === 'number' ? claims.exp * 1000 : null;
       if (claims) {
@@ -60,7 +62,7 @@ export function tokenCheck(deps: { api: Api; resource: string; now?: () => numbe
       if (until !== undefined && until > now()) return { ok: true };
       valid_until.delete(id);
       try {
-        const { scopes = ['*'] } = await api.call(token, whoami, {});
+        const { scopes = ['*'] } = await api.call(token, whoami, {}, { max_retries: 0, headers });
         // A key with limited scopes is still valid. A token with too few scopes gets a challenge, because the client
         // can request more.
         if (claims !== null && !scopes.includes('*') && !scopes.includes('identity:read'))
@@ -89,6 +91,14 @@ function refusalOf(error: unknown): Verdict {
       status: 403,
       error: null,
       message: error.message,
+    };
+  if (error instanceof ApiError && error.status === 429)
+    return {
+      ok: false,
+      status: 429,
+      error: null,
+      message: error.message,
+      retry_after_seconds: error.retry_after_seconds ?? 1,
     };
   return { ok: false, status: 503, error: null, message: 'Parley cannot be reached to check the token' };
 }

@@ -2,12 +2,14 @@
 import type { Mode, RunningMcp, TraceTool } from '@parley/mcp';
 import type { Config } from '../config/config.ts';
 import { processStatus, type Status } from '../features/status/index.ts';
+import { namedClient } from '../platform/http/named-client.ts';
 import { endStalledConnections } from '../platform/http/stalled-connections.ts';
 import type { Log } from '../platform/log.ts';
 import { makeMetrics } from '../platform/metrics.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import { joinTraceHeaders, traceHeaders } from '../protocols/trace-context.ts';
+import { clientAddress } from './mcp-client-address.ts';
 
 const api_timeout_ms = 3000;
 
@@ -66,6 +68,7 @@ export async function startMcpRole(options: {
   const asks_for_key = !is_configured && servers.length === 0 && beside?.shared_key != null;
   const api_url = beside?.url ?? config.PARLEY_BASE_URL;
   if (!api_url) throw new StartError('The role mcp alone needs PARLEY_BASE_URL: the address of the API.');
+  const addressOf = clientAddress(config.PARLEY_TRUSTED_PROXIES);
   try {
     const mode: Mode = asks_for_key
       ? { kind: 'key' }
@@ -82,6 +85,8 @@ export async function startMcpRole(options: {
       toolsets: config.PARLEY_MCP_TOOLSETS,
       read_only: config.PARLEY_MCP_READ_ONLY === 'on',
       fast_path: config.PARLEY_MCP_FAST_PATH === 'on',
+      // Another process trusts the standard header only if its settings name this one as a proxy.
+      ...(beside && { clientHeaders: (request) => namedClient(addressOf(request)) }),
       trace: tracing ? traceTools(tracing) : undefined,
       onError: (error) => log.error({ err: error }, 'MCP request failed'),
       onServer: (server) =>

@@ -1,9 +1,9 @@
 // Finds the caller of a request: one bearer credential, recognized by one of the authenticators.
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
-import { networkOf } from './client-network.ts';
 import type { Authenticator, Caller } from './context.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
+import { clientNetwork } from './named-client.ts';
 import { whenKnown } from './when-known.ts';
 
 type Found = Caller | null | Promise<Caller | null>;
@@ -14,11 +14,11 @@ export function authentication(deps: {
 }): (request: FastifyRequest) => Found {
   const { authenticators, failures } = deps;
 
-  const failed = (request: FastifyRequest, bearer: string) => failures.failed(networkOf(request.ip), bearer);
+  const failed = (request: FastifyRequest, bearer: string) => failures.failed(clientNetwork(request), bearer);
 
   const settled = (request: FastifyRequest, bearer: string, caller: Caller | null): Caller | null => {
     if (!caller) failed(request, bearer);
-    else if (!failures.isEmpty()) failures.worked(networkOf(request.ip), bearer);
+    else if (!failures.isEmpty()) failures.worked(clientNetwork(request), bearer);
     return caller;
   };
 
@@ -31,7 +31,7 @@ export function authentication(deps: {
   return (request) => {
     const bearer = bearerOf(request);
     if (!bearer) return null;
-    if (!failures.isEmpty()) refuseAboveLimit(failures, networkOf(request.ip), bearer);
+    if (!failures.isEmpty()) refuseAboveLimit(failures, clientNetwork(request), bearer);
     try {
       const found = recognize(authenticators, bearer);
       return found instanceof Promise
