@@ -1,15 +1,13 @@
 // The form for a new email, with files.
 import { Button, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import type { EmailAttachment } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentProps, useRef, useState } from 'react';
+import type { ComponentProps } from 'react';
+import { Attachments, useAttachments } from '../parts/attachments.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Form, splitList, withoutEmpty } from '../parts/form.tsx';
-import { fileSize } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 import { useDomains } from '../state/reads.ts';
-import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 
 const outcomes = [
@@ -26,7 +24,7 @@ const outcomes = [
 const first_fields = { from: '', subject: '', kind: 'text', body: '', recipient_consent: false };
 type Fields = typeof first_fields & { to: string };
 
-const bodyOf = (fields: Fields, files: EmailAttachment[]) => ({
+const bodyOf = (fields: Fields, attachment_ids: string[]) => ({
   to: splitList(fields.to),
   subject: fields.subject,
   recipient_consent: fields.recipient_consent as true,
@@ -34,30 +32,29 @@ const bodyOf = (fields: Fields, files: EmailAttachment[]) => ({
     from: fields.from,
     body_text: fields.kind === 'text' ? fields.body : '',
     body_html: fields.kind === 'html' ? fields.body : '',
-    attachment_ids: files.length > 0 ? files.map(({ id }) => id) : undefined,
+    attachment_ids: attachment_ids.length > 0 ? attachment_ids : undefined,
   }),
 });
 
 export function EmailForm({ to }: { to: string }) {
   const navigate = useNavigate();
   const domains = useDomains();
-  const [files, setFiles] = useState<EmailAttachment[]>([]);
+  const attachments = useAttachments(() => {
+    form.renewKey();
+  });
   const form = useForm(
     { ...first_fields, to },
-    (fields, options) => parley.emails.create(bodyOf(fields, files), options),
+    (fields, options) => parley.emails.create(bodyOf(fields, attachments.ids), options),
     {
       changes: ['emails'],
-      message: ({ to_addresses }) => `Sent to ${to_addresses.join(', ')}.`,
+      message: ({ hold, to_addresses }) =>
+        hold ? `It is on hold. ${hold.message}` : `Sent to ${to_addresses.join(', ')}.`,
       done: ({ id }) => void navigate({ to: `/emails/${id}` }),
     },
   );
-  const changeFiles = (change: (before: EmailAttachment[]) => EmailAttachment[]) => {
-    form.renewKey();
-    setFiles(change);
-  };
 
   return (
-    <Form action={form} submit="Send email">
+    <Form action={form} submit="Send email" must_wait={attachments.busy}>
       <TextInput
         label="To"
         description="Several addresses are separated by commas."
@@ -77,7 +74,7 @@ export function EmailForm({ to }: { to: string }) {
       />
       <TextInput label="Subject" {...form.field('subject')} required />
       <BodyField kind={form.fields.kind} onKind={(kind) => form.set({ kind })} field={form.field('body')} />
-      <Attachments files={files} onChange={changeFiles} />
+      <Attachments attachments={attachments} />
       <Consent {...form.checkbox('recipient_consent')} />
     </Form>
   );
@@ -124,59 +121,6 @@ function BodyField({
         {...field}
         styles={kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}}
       />
-    </div>
-  );
-}
-
-export function Attachments({
-  files,
-  onChange,
-}: {
-  files: EmailAttachment[];
-  onChange(change: (before: EmailAttachment[]) => EmailAttachment[]): void;
-}) {
-  const picker = useRef<HTMLInputElement>(null);
-  const upload = useAction(
-    (chosen: FileList) => {
-      const form = new FormData();
-      for (const file of chosen) form.append('file', file);
-      return parley.emailAttachments.upload(form);
-    },
-    { done: ({ attachments }) => onChange((before) => [...before, ...attachments]), toast_error: true },
-  );
-  return (
-    <div className="stack tight">
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          if (event.currentTarget.files?.length) upload.run(event.currentTarget.files);
-        }}
-      />
-      {files.map(({ id, filename, size_bytes }) => (
-        <div className="row" key={id}>
-          <span className="break">{filename}</span>
-          <span className="muted small">{fileSize(size_bytes)}</span>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            onClick={() => onChange((before) => before.filter((file) => file.id !== id))}
-          >
-            Remove
-          </Button>
-        </div>
-      ))}
-      <Button
-        variant="default"
-        size="xs"
-        loading={upload.busy}
-        onClick={() => picker.current?.click()}
-        style={{ alignSelf: 'flex-start' }}
-      >
-        Attach files
-      </Button>
     </div>
   );
 }

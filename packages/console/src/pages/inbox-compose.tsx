@@ -1,7 +1,8 @@
 // Writes in a conversation: an answer by email or text, or a new message on a channel where nothing was received yet.
 import { Button, Checkbox, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import { ApiError, type Conversation, type EmailAttachment, type Hold } from '@parley/sdk';
+import { ApiError, type Conversation, type Hold } from '@parley/sdk';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Attachments, useAttachments } from '../parts/attachments.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FormProblem } from '../parts/form.tsx';
 import { PageLink } from '../parts/link.tsx';
@@ -10,7 +11,6 @@ import { parley } from '../session/client.ts';
 import { type Draft, keepDraft, readDraft } from '../state/drafts.ts';
 import { useItems } from '../state/inbox.ts';
 import { type SendOptions, useForm } from '../state/use-form.ts';
-import { Attachments } from './compose-email.tsx';
 
 type Channel = Draft['channel'];
 
@@ -72,11 +72,14 @@ function useComposer(conversation: Conversation) {
   const { id, kind } = conversation;
   const addresses = addressesOf(conversation);
   const answered = useAnswered(conversation);
-  const [files, setFiles] = useState<EmailAttachment[]>([]);
+  const attachments = useAttachments(() => {
+    form.renewKey();
+  });
   const possible = (['email', 'sms'] as const).filter((channel) => addresses[channel].length > 0);
   const last = answered.last_channel;
   const channel = last && possible.includes(last) ? last : (possible[0] ?? 'email');
   const sent = useRef<Draft | null>(null);
+  const sent_files = useRef<string[]>([]);
   const form = useForm<Draft, Sent>(
     {
       channel,
@@ -89,20 +92,15 @@ function useComposer(conversation: Conversation) {
     },
     (draft, options) => {
       sent.current = draft;
-      return send(
-        conversation,
-        answered.answeredOn(draft.channel),
-        draft,
-        files.map((file) => file.id),
-        options,
-      );
+      sent_files.current = attachments.ids;
+      return send(conversation, answered.answeredOn(draft.channel), draft, attachments.ids, options);
     },
     {
       changes: ['conversations', 'emails', 'sms'],
       message: ({ hold }) => (hold ? `It is on hold. ${hold.message}` : 'Sent.'),
       done() {
-        setFiles([]);
-        // What was written meanwhile stays.
+        // What was written or attached meanwhile stays.
+        attachments.remove(sent_files.current);
         if (form.fields.body === sent.current?.body) form.set({ subject: '', body: '' });
         // The list is reversed, so this is its end.
         document.querySelector('.messages')?.scrollTo({ top: 0 });
@@ -119,11 +117,7 @@ function useComposer(conversation: Conversation) {
     possible,
     addresses,
     answered: answered.answeredOn(form.fields.channel),
-    files,
-    changeFiles(change: (before: EmailAttachment[]) => EmailAttachment[]) {
-      form.renewKey();
-      setFiles(change);
-    },
+    attachments,
   };
 }
 type ComposerState = ReturnType<typeof useComposer>;
@@ -189,8 +183,9 @@ export const Composer = (props: Props) =>
 
 function LoadedComposer({ conversation, wants_focus, onFocused }: Props) {
   const composer = useComposer(conversation);
-  const { form, possible, answered, files, changeFiles } = composer;
+  const { form, possible, answered, attachments } = composer;
   const { channel } = form.fields;
+  const must_wait = channel === 'email' && attachments.busy;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (!wants_focus) return;
@@ -200,7 +195,7 @@ function LoadedComposer({ conversation, wants_focus, onFocused }: Props) {
   if (possible.length === 0) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!form.busy) form.run(undefined);
+    if (!form.busy && !must_wait) form.run(undefined);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // Like the button, so that the browser checks the required fields.
@@ -232,8 +227,8 @@ function LoadedComposer({ conversation, wants_focus, onFocused }: Props) {
       <div className="row spread">
         <Consent {...form.checkbox('recipient_consent')} />
         <span className="row">
-          {channel === 'email' && <Attachments files={files} onChange={changeFiles} />}
-          <Button type="submit" loading={form.busy} aria-keyshortcuts="Control+Enter">
+          {channel === 'email' && <Attachments attachments={attachments} />}
+          <Button type="submit" loading={form.busy} disabled={must_wait} aria-keyshortcuts="Control+Enter">
             Send
           </Button>
         </span>

@@ -31,17 +31,28 @@ export function FormProblem({ error, shown_fields = none }: Pick<Sending, 'error
   );
 }
 
-export function Form({ action, submit, children }: { action: Sending; submit: string; children: ReactNode }) {
+export function Form({
+  action,
+  submit,
+  must_wait = false,
+  children,
+}: {
+  action: Sending;
+  submit: string;
+  /** Something that belongs to the form is not complete yet, such as an upload. */
+  must_wait?: boolean;
+  children: ReactNode;
+}) {
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (!action.busy) action.run(undefined);
+    if (!action.busy && !must_wait) action.run(undefined);
   };
   return (
     <form className="stack" onSubmit={send}>
       {children}
       <FormProblem {...action} />
       <div className="row end">
-        <Button type="submit" loading={action.busy}>
+        <Button type="submit" loading={action.busy} disabled={must_wait}>
           {submit}
         </Button>
       </div>
