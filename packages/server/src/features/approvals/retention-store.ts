@@ -40,6 +40,14 @@ export const approvalRetentionStore = (db: Database) => ({
 });
 export type ApprovalRetentionStore = ReturnType<typeof approvalRetentionStore>;
 
+/** An approval of a batch shows all of its emails, so it keeps its content until the last of them is erased. */
+const ofBatch = (ids: Sql): Sql => sql`a.noun = 'email_batch'
+  and exists (select from unnest(${ids}) id where id in ${record_ids})
+  and not exists (
+    select from emails e
+     where e.organization_id = a.organization_id and e.id in ${record_ids} and e.id <> all(${ids})
+       and e.content_erased_at is null)`;
+
 /** Of approvals about these records that are decided. */
 export const eraseContentOf = (
   tx: Transaction,
@@ -49,5 +57,6 @@ export const eraseContentOf = (
   tx.run(sql`
     update approvals a set shown = ${withoutContent(sql`shown`)}, content_erased_at = ${now},
            messages = (select coalesce(json_agg(${withoutContent(sql`m`)}), '[]') from json_array_elements(a.messages) m)
-     where a.organization_id = ${organization_id} and a.object_id = any(${[...object_ids]}::uuid[])
+     where a.organization_id = ${organization_id}
+       and (a.object_id = any(${[...object_ids]}::uuid[]) or ${ofBatch(sql`${[...object_ids]}::uuid[]`)})
        and a.status <> 'pending' and a.content_erased_at is null`);

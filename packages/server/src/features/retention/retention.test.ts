@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Approval } from '@parley/contract/approvals';
 import type { Call } from '@parley/contract/call-records';
 import type { Conversation } from '@parley/contract/conversations';
 import type { Email } from '@parley/contract/email-records';
@@ -15,7 +16,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 
 const day_seconds = 86_400;
-const { app, url, db, organization, later, data_dir } = await startTestApp();
+const { app, url, db, client, operator, organization, later, data_dir } = await startTestApp();
 
 const owner = (organization_id: string = randomUUID()): Client =>
   organization({ organization_id, credential_kind: 'session', role: 'owner' });
@@ -268,4 +269,34 @@ test('many rows are erased in batches, and a run continues where an earlier one 
   const [left] = await db.rows<{ count: number }>(sql`
     select count(*)::int as count from sms_messages where organization_id = ${own.organization_id} and body <> ''`);
   assert.equal(left!.count, handled);
+});
+
+test('the approval of a batch loses its content with the last email of the batch', async () => {
+  const own = operator;
+  const rules = [{ name: 'Everything', when: ['always'], then: 'hold' }];
+  const policy = await own.request('PUT', '/v1/approval-policy', { rules });
+  assert.equal(policy.status, 200, policy.text);
+  await set(own, { messages: 1 });
+  const word = 'praline';
+  const email = { to: ['ana@example.org'], subject: word, body_text: word, recipient_consent: true };
+  const clock = (await client.request<{ now: string }>('GET', '/v1/sandbox/clock')).body;
+  const soon = new Date(Date.parse(clock.now) + 20 * day_seconds * 1000).toISOString();
+  const batch = await post(client, '/v1/email-batches', {
+    emails: [email, { ...email, scheduled_at: soon }],
+  });
+  await app.jobs.drain();
+  const approvalNow = async () => (await own.request<Approval>('GET', `/v1/approvals/${batch.id}`)).body;
+  const { payload_sha256, messages } = await approvalNow();
+  assert.equal(messages.length, 2);
+  const approved = await own.request('POST', `/v1/approvals/${batch.id}/approve`, { payload_sha256 });
+  assert.equal(approved.status, 200, approved.text);
+
+  await later(3 * day_seconds);
+  assert.equal((await approvalNow()).shown.subject, word, 'one email is still to be sent');
+  const { items } = (await own.request<{ items: Email[] }>('GET', '/v1/emails')).body;
+  const waiting = items.find(({ status, scheduled_at }) => status === 'queued' && scheduled_at !== null);
+  assert.equal((await own.request('POST', `/v1/emails/${waiting!.id}/cancel`)).status, 200);
+  await later(3 * day_seconds);
+  await later(2 * 3600);
+  assert.deepEqual(await placesWith(word, own.organization_id), []);
 });
