@@ -22,9 +22,11 @@ async function refusingRelay() {
   return { url: url.replace('http', 'ws'), refuse: refused.resolve };
 }
 
-async function numberWithRelay(of: Client, url: string): Promise<string> {
-  const engines = { relay: { url, secret: 'the secret of the relay' } };
-  const agent = await of.request<{ id: string }>('POST', '/v1/agents', { name: 'Relayed', engines });
+const numberWithRelay = (of: Client, url: string) =>
+  numberWithAgent(of, { engines: { relay: { url, secret: 'the secret of the relay' } } });
+
+async function numberWithAgent(of: Client, more: object = {}): Promise<string> {
+  const agent = await of.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk', ...more });
   assert.equal(agent.status, 201, agent.text);
   const number = await of.request<{ id: string; e164: string }>('POST', '/v1/numbers', {
     country_code: 'US',
@@ -78,4 +80,30 @@ test('an answered call over Telnyx whose audio cannot be opened is hung up', asy
   const record = await ended(client, id);
   assert.deepEqual([record.status, record.end_reason], ['failed', 'media_failure']);
   await eventually('hung up at the carrier', () => telnyx.calls.get(call.id) === false);
+});
+
+const isAnswer = ({ path }: { path: string }) => path.endsWith('/actions/answer');
+
+test('an inbound call that Telnyx is too busy to answer is answered a moment later', async () => {
+  const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech });
+  const to = await numberWithAgent(client);
+  telnyx.failNext('too_many', isAnswer);
+  const call = await telnyx.phone.callIn(telnyx.profile.webhook_url, friend, to);
+  assert.deepEqual(
+    call.actions.map(({ name }) => name),
+    ['answer'],
+  );
+});
+
+test('an inbound call that Telnyx stays too busy to answer is rejected', async () => {
+  const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech });
+  const to = await numberWithAgent(client);
+  telnyx.failAll('too_many', isAnswer);
+  const call = await telnyx.phone.callIn(telnyx.profile.webhook_url, friend, to);
+  assert.equal(telnyx.seen.filter(isAnswer).length, 3);
+  assert.deepEqual(
+    call.actions.map(({ name }) => name),
+    ['reject'],
+  );
+  assert.equal((await lastCall(client)).end_reason, 'setup_error');
 });

@@ -115,6 +115,8 @@ async function handleOffer(
   const accepted = await voice.accept(order, decision.admitted);
   if (accepted.outcome === 'accepted') return deps.dispatcher.run(limited);
   await progress.endAlone(call, setupError(accepted.detail, null));
+  // The carrier did nothing, so the caller still hears ringing.
+  if (accepted.outcome === 'busy') await voice.decline(provider_call_id);
 }
 
 /** The agent that answers the number, or the reason why the call is declined. */

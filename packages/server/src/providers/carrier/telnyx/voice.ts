@@ -2,6 +2,7 @@
 import type { CallOrder, CarrierEvent, VoicePort } from '../carrier.ts';
 import { textField, uuidOrNull } from '../carrier-http.ts';
 import { type MediaSocketDeps, type MediaSockets, mediaSockets, not_leading } from '../media-sockets.ts';
+import { repeatBusy } from '../repeat-requests.ts';
 import { refused, type TelnyxApi } from './api.ts';
 import { callEnding } from './translate.ts';
 
@@ -47,11 +48,8 @@ export function telnyxVoice(deps: Deps) {
       const expected = await sockets.expect(call_id, 30);
       if (!expected) return not_leading;
       expected.named(provider_call_id);
-      const response = await callAction(
-        deps,
-        provider_call_id,
-        'answer',
-        callOptions(deps, expected, call_id),
+      const response = await repeatBusy(() =>
+        callAction(deps, provider_call_id, 'answer', callOptions(deps, expected, call_id)),
       );
       if (response.outcome === 'response' && response.status === 200) return { outcome: 'accepted' };
       // Unknown: if the call was answered, its stream will connect.
