@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import type { Client } from '../../../testing/app.ts';
-import { codedSpeech, ended, eventually, place } from '../../../testing/calls.ts';
+import { codedSpeech, ended, eventually, place, until } from '../../../testing/calls.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
 import { fastClock } from '../../../testing/fast-clock.ts';
@@ -107,3 +107,34 @@ test('an inbound call that Telnyx stays too busy to answer is rejected', async (
   );
   assert.equal((await lastCall(client)).end_reason, 'setup_error');
 });
+
+for (const fault of ['too_many', 'broken'] as const) {
+  test(`a call whose hang-up fails at Telnyx (${fault}) is hung up a moment later`, async () => {
+    const { client, telnyx } = await startOnTelnyx({ TELNYX_CONNECTION_ID: telnyx_connection }, { speech });
+    await ownNumber(client);
+    const { id } = await place(client, friend);
+    const call = await telnyx.phone.next();
+    await call.report('call.answered');
+    const far = await call.stream(clock);
+    await until(client, id, 'in_progress');
+    telnyx.failNext(fault, ({ path }) => path.endsWith('/actions/hangup'));
+    await client.request('POST', `/v1/calls/${id}/cancel`);
+    await far.closed;
+    assert.equal((await ended(client, id)).end_reason, 'api_hangup');
+    await eventually('hung up at the carrier', () => telnyx.calls.get(call.id) === false);
+  });
+
+  test(`a call whose hang-up fails at Twilio (${fault}) is hung up a moment later`, async () => {
+    const { client, twilio } = await startOnTwilio({}, { speech });
+    await ownNumber(client);
+    const { id } = await place(client, friend);
+    const call = await twilio.phone.next();
+    const far = await call.answer(clock);
+    await call.report('in-progress');
+    await until(client, id, 'in_progress');
+    twilio.failNext(fault, ({ path }) => path.includes(call.sid));
+    await client.request('POST', `/v1/calls/${id}/cancel`);
+    await far.closed;
+    await eventually('hung up at the carrier', () => call.status === 'completed');
+  });
+}

@@ -2,7 +2,7 @@
 import type { CallOrder, CarrierEvent, VoicePort } from '../carrier.ts';
 import { textField, uuidOrNull } from '../carrier-http.ts';
 import { type MediaSocketDeps, type MediaSockets, mediaSockets, not_leading } from '../media-sockets.ts';
-import { repeatBusy } from '../repeat-requests.ts';
+import { repeatBusy, repeatedHangUp } from '../repeat-requests.ts';
 import { refused, type TelnyxApi } from './api.ts';
 import { callEnding } from './translate.ts';
 
@@ -20,13 +20,7 @@ const callIdIn = (state: string | null) => uuidOrNull(Buffer.from(state ?? '', '
 export type TelnyxCalls = ReturnType<typeof telnyxVoice>;
 
 export function telnyxVoice(deps: Deps) {
-  const hangUp: VoicePort['hangUp'] = async (provider_call_id) => {
-    sockets.ended({ provider_call_id, call_id: null });
-    const response = await callAction(deps, provider_call_id, 'hangup');
-    if (response.outcome !== 'response') return response;
-    if (response.status === 404 || response.status === 422) return { outcome: 'already_ended' };
-    return response.status === 200 ? { outcome: 'ended' } : refused(response.status, response.json);
-  };
+  const hangUp = repeatedHangUp({ carrier: 'telnyx', log: deps.log }, (id) => endCall(deps, sockets, id));
   const sockets: MediaSockets = mediaSockets({
     ...deps,
     carrier: 'telnyx',
@@ -125,6 +119,18 @@ async function placeCall(
   }
   expected.cancel();
   return response.outcome === 'response' ? refused(response.status, response.json) : response;
+}
+
+async function endCall(
+  deps: Deps,
+  sockets: MediaSockets,
+  provider_call_id: string,
+): ReturnType<VoicePort['hangUp']> {
+  sockets.ended({ provider_call_id, call_id: null });
+  const response = await callAction(deps, provider_call_id, 'hangup');
+  if (response.outcome !== 'response') return response;
+  if (response.status === 404 || response.status === 422) return { outcome: 'already_ended' };
+  return response.status === 200 ? { outcome: 'ended' } : refused(response.status, response.json);
 }
 
 type Change = Pick<Extract<CarrierEvent, { kind: 'call_changed' }>, 'trigger' | 'end_reason' | 'detail'>;

@@ -3,6 +3,7 @@ import type { CarrierTrigger } from '@parley/contract/call-records';
 import type { CallOrder, CarrierEvent, FindCallOptions, FoundCall, VoicePort } from '../carrier.ts';
 import { listField, textField } from '../carrier-http.ts';
 import { type MediaSocketDeps, type MediaSockets, mediaSockets, not_leading } from '../media-sockets.ts';
+import { repeatedHangUp } from '../repeat-requests.ts';
 import { refused, type TwilioApi } from './api.ts';
 import { callEnding, callTriggers, live_calls } from './translate.ts';
 
@@ -19,6 +20,8 @@ type Deps = TwilioVoice & { api: TwilioApi; callbackUrl(): string };
 const decision_ttl_ms = 60_000;
 /** Twilio's clock and ours may differ, and Twilio's times have whole seconds. */
 const clock_skew_ms = 5000;
+/** Twilio's error code for a change of a call that is over. */
+const not_in_progress = '21220';
 const document = (inner: string) => `<?xml version="1.0" encoding="UTF-8"?><Response>${inner}</Response>`;
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -27,7 +30,7 @@ export type TwilioCalls = ReturnType<typeof twilioVoice>;
 export function twilioVoice(deps: Deps) {
   /** TwiML for inbound calls that were accepted, by Twilio's call id. */
   const decisions = new Map<string, string>();
-  const hangUp: VoicePort['hangUp'] = (provider_call_id) => endCall(deps.api, sockets, provider_call_id);
+  const hangUp = repeatedHangUp({ carrier: 'twilio', log: deps.log }, (id) => endCall(deps.api, sockets, id));
   const sockets: MediaSockets = mediaSockets({
     ...deps,
     carrier: 'twilio',
@@ -163,7 +166,8 @@ async function endCall(
     Status: 'completed',
   });
   if (response.outcome !== 'response') return response;
-  if (response.status === 404) return { outcome: 'already_ended' };
+  if (response.status === 404 || textField(response.json, 'code') === not_in_progress)
+    return { outcome: 'already_ended' };
   return response.status === 200 ? { outcome: 'ended' } : refused(response.status, response.json);
 }
 
