@@ -122,7 +122,7 @@ export function twilioCalls(options: Options) {
     /** The next outbound call. */
     next: queue.next,
     /** Simulates a call to a number of the account: Twilio requests a TwiML document. */
-    async callIn(voice_url: string, from: string, to: string) {
+    async callIn(voice_url: string, from: string, to: string, status_callback = '') {
       const id = sid();
       const form = {
         CallSid: id,
@@ -141,7 +141,7 @@ export function twilioCalls(options: Options) {
         from,
         status: 'ringing',
         direction: 'inbound',
-        form: new URLSearchParams(),
+        form: new URLSearchParams({ StatusCallback: status_callback }),
         document,
       });
       queue.addSkipped(call);

@@ -26,6 +26,7 @@ type HeldNumber = Json & {
   friendly_name: string;
   sms_url: string;
   voice_url: string;
+  status_callback: string;
 };
 
 /** The data of the simulated account. */
@@ -150,6 +151,7 @@ function buyNumber(account: Account, form: URLSearchParams): Reply {
     friendly_name: form.get('FriendlyName') ?? e164,
     sms_url: form.get('SmsUrl') ?? '',
     voice_url: form.get('VoiceUrl') ?? '',
+    status_callback: form.get('StatusCallback') ?? '',
     capabilities: { voice: true, sms: true, mms: false, fax: false },
     address_requirements: 'none',
     date_created: now(),
@@ -202,6 +204,7 @@ function numberRoute(
   }
   number.sms_url = form.get('SmsUrl') ?? number.sms_url;
   number.voice_url = form.get('VoiceUrl') ?? number.voice_url;
+  number.status_callback = form.get('StatusCallback') ?? number.status_callback;
   return { status: 200, json: number };
 }
 

@@ -1,6 +1,7 @@
 // What carriers report about calls is stored, or the carrier is told to report it again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '@parley/contract/call-records';
 import type { Client } from '../../../../testing/app.ts';
 import { codedSpeech, ended, place } from '../../../../testing/calls.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../../testing/carriers/service.ts';
@@ -39,6 +40,21 @@ test('a person who answers and hangs up at once has completed the call, before T
   await call.report('call.answered');
   await call.report('call.hangup', { hangup_cause: 'normal_clearing', sip_hangup_cause: '200' });
   await assertCompleted(client, id);
+});
+
+test('a caller who hangs up before Twilio opens the audio has canceled the call', async () => {
+  const { client, twilio } = await startOnTwilio({}, { speech });
+  const agent = await client.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+  const number = await client.request<{ id: string; e164: string }>('POST', '/v1/numbers', {
+    country_code: 'US',
+  });
+  await client.request('PATCH', `/v1/numbers/${number.body.id}`, { voice_agent_id: agent.body.id });
+  const [{ voice_url, status_callback }] = twilio.numbers as [(typeof twilio.numbers)[0]];
+  const call = await twilio.phone.callIn(voice_url, friend, number.body.e164, status_callback);
+  assert.match(call.document, /<Stream/);
+  assert.equal(await call.report('completed'), 200);
+  const { body } = await client.request<{ items: Call[] }>('GET', '/v1/calls?limit=1');
+  assert.deepEqual([body.items[0]!.status, body.items[0]!.end_reason], ['canceled', 'canceled']);
 });
 
 test('an event that could not be stored is reported again by the carrier, and gives the reason of the end', async () => {

@@ -86,7 +86,7 @@ async function applyEvent(
   if (trigger === 'answered')
     return void (await progress.answered(tx, call, { answered_by: event.answered_by }, detail));
   const ending: CallEnding = {
-    ...endingOf(event, trigger, call.status),
+    ...endingOf(event, trigger, call),
     detail: text === '' ? null : text,
     duration_seconds: progress.secondsSince(call.answered_at),
   };
@@ -95,9 +95,18 @@ async function applyEvent(
   await progress.end(tx, call, ending);
 }
 
-/** A carrier may report "busy" or "canceled" for a call that was answered. Such a call counts as hung up. */
-function endingOf(event: CallChanged, trigger: EndTrigger, status: string) {
+/**
+ * A carrier may report "busy" or "canceled" for a call that was answered. Such a call counts as hung up. It may also report a
+ * normal end for an inbound call that we accepted, before its line opened: then the caller gave up.
+ */
+function endingOf(
+  event: CallChanged,
+  trigger: EndTrigger,
+  { status, direction }: { status: string; direction: 'inbound' | 'outbound' },
+) {
   const is_unclear = status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
   if (is_unclear) return { trigger: 'hung_up', end_reason: default_reasons.hung_up } as const;
+  if (status === 'ringing' && direction === 'inbound' && trigger === 'hung_up')
+    return { trigger: 'canceled', end_reason: default_reasons.canceled } as const;
   return { trigger, end_reason: event.end_reason ?? default_reasons[trigger] };
 }

@@ -72,6 +72,9 @@ export const twilioNumbers = (
       SmsMethod: 'POST',
       VoiceUrl: url,
       VoiceMethod: 'POST',
+      // Else the end of a call whose caller hangs up before its stream opens is not reported.
+      StatusCallback: url,
+      StatusCallbackMethod: 'POST',
     });
     if (response.outcome !== 'response') return response;
     return response.status === 200 ? { outcome: 'done' } : refused(response.status, response.json);
