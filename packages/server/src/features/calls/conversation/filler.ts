@@ -57,9 +57,11 @@ export function startFilling(
     const filler = sayFiller(deps, text);
     current = filler;
     // Nothing of a sentence that was said to its end is left to pause.
-    void filler.utterance.done.then(() => {
+    const endPart = () => {
       if (!is_stopped && current === filler) use({ utterance: null, cutOff: stop, continues: true });
-    });
+    };
+    // A filler that cannot be spoken is left out: if the voice stays away, the reply of the agent fails.
+    void filler.utterance.done.then(endPart, endPart);
     use({
       utterance: filler.utterance,
       continues: true,
@@ -118,7 +120,7 @@ function sayFiller({ player, clock, emit, since }: FillerDeps, text: string): Fi
   utterance.finish();
   utterance.done.then(
     () => filler.record(false),
-    () => {},
+    () => filler.record(true),
   );
   return filler;
 }

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testTool } from '../../../../testing/agent-tools.ts';
-import { coded_ms, sayCoded } from '../../../../testing/coded-speech.ts';
+import { coded_ms, codedTts, sayCoded } from '../../../../testing/coded-speech.ts';
 import { scripted, startCall } from '../../../../testing/phone-call.ts';
 import type { LlmChunk } from '../../../providers/llm/llm.ts';
+import { type Tts, TtsFailed } from '../../../providers/tts/tts.ts';
 import type { AgentTool, ToolOutcome } from '../../agent-runtime/index.ts';
 
 type Call = ReturnType<typeof startCall>;
@@ -110,6 +111,32 @@ test('a filler that is nearly over is said to its end', async () => {
   await call.clock.passUntil(() => call.heard().endsWith('At ten.'), 3000);
   assert.match(call.heard(), /^One second\. ?At ten\.$/);
   assert.equal(fillers(call)[0]!.is_interrupted, false);
+});
+
+test('a filler that cannot be spoken is left out, and the agent still waits for its tool', async () => {
+  const rejections: unknown[] = [];
+  const reject = (error: unknown) => void rejections.push(error);
+  process.on('unhandledRejection', reject);
+  const coded = codedTts();
+  let is_failing = true;
+  const tts: Tts = {
+    ...coded,
+    async *speak(request) {
+      if (is_failing) throw new TtsFailed('answered 429', { retryable: true });
+      yield* coded.speak(request);
+    },
+  };
+  const slow = held('look_up');
+  const call = startCall({}, { llm: scripted([use('look_up')], 'At ten.'), tts, tools: [slow.tool] });
+  slow.of.call = call;
+  await call.say('When is it?');
+  await call.clock.passUntil(() => slow.started.length > 0, 3000);
+  await call.clock.pass(3000);
+  is_failing = false;
+  slow.finish();
+  await call.clock.passUntil(() => call.heard().endsWith('At ten.'), 3000);
+  process.off('unhandledRejection', reject);
+  assert.deepEqual(rejections, []);
 });
 
 test('a slow tool gets its sentences, at most one in eight seconds', async () => {
