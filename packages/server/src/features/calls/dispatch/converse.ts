@@ -7,6 +7,7 @@ import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { CommandRunner } from '../commands/command-runner.ts';
+import type { CallToolSetup } from '../conversation/call-tools.ts';
 import { startRecording } from '../conversation/recording.ts';
 import { spokenCall } from '../conversation/speech-plan.ts';
 import type { TransferPort } from '../conversation/transfer/transfer-port.ts';
@@ -38,12 +39,32 @@ export async function converse(
   opened_ms: number,
   signal: AbortSignal,
 ): Promise<CallEnding> {
+  const starting = call.is_recorded ? tryRecording(deps, call, media) : null;
+  try {
+    const [recording, tools] = await Promise.all([starting, callToolSetup(deps, call)]);
+    return await speak(deps, call, { media, engines, opened_ms, recording, tools }, signal);
+  } catch (error) {
+    await (await starting)?.discard();
+    throw error;
+  }
+}
+
+type Prepared = {
+  media: MediaSession;
+  engines: CallEngineSet;
+  opened_ms: number;
+  recording: Recording | null;
+  tools: CallToolSetup;
+};
+
+async function speak(
+  deps: ConverseDeps,
+  call: RunningCall,
+  { media, engines, opened_ms, recording, tools }: Prepared,
+  signal: AbortSignal,
+): Promise<CallEnding> {
   const clock = deps.media_clock;
   const facts = factWriter(deps, call);
-  const [recording, tools] = await Promise.all([
-    call.is_recorded ? startRecording({ ...deps, clock }, call, media) : null,
-    callToolSetup(deps, call),
-  ]);
   // The duration counts from the answer; loading engines or opening the recording may have used part of it.
   const waited_ms = clock.ms() - opened_ms;
   const spoken = spokenCall(call.plan, call.direction);
@@ -76,11 +97,27 @@ export async function converse(
   };
 }
 
+type Recording = Awaited<ReturnType<typeof startRecording>>;
+
+/** Null when the recording cannot be started, which does not fail the call. */
+async function tryRecording(
+  deps: ConverseDeps,
+  call: RunningCall,
+  media: MediaSession,
+): Promise<Recording | null> {
+  try {
+    return await startRecording({ ...deps, clock: deps.media_clock }, call, media);
+  } catch (error) {
+    await noteNotRecorded(deps, call, error);
+    return null;
+  }
+}
+
 /** Returns the columns of the call to set. A recording that cannot be stored does not fail the call. */
 async function storeRecording(
   { progress, log }: ConverseDeps,
   call: RunningCall,
-  recording: Awaited<ReturnType<typeof startRecording>>,
+  recording: Recording,
 ): Promise<Record<string, unknown>> {
   const set: Record<string, unknown> = {};
   try {
@@ -89,14 +126,22 @@ async function storeRecording(
     set.recording_bytes = stored.size_bytes;
     await progress.note(call, 'recorded', stored);
   } catch (error) {
-    const is_over_quota = error instanceof ApiError && error.code === 'storage_full';
-    if (!is_over_quota) log.error({ call_id: call.id, err: error }, 'recording not stored');
-    const detail = is_over_quota
-      ? 'The organization stores as much as it may.'
-      : isDiskFull(error)
-        ? 'The disk of the service is full.'
-        : 'The recording could not be stored.';
-    await progress.note(call, 'not_recorded', { detail });
+    await noteNotRecorded({ progress, log }, call, error);
   }
   return set;
+}
+
+async function noteNotRecorded(
+  { progress, log }: Pick<ConverseDeps, 'progress' | 'log'>,
+  call: RunningCall,
+  error: unknown,
+): Promise<void> {
+  const is_over_quota = error instanceof ApiError && error.code === 'storage_full';
+  if (!is_over_quota) log.error({ call_id: call.id, err: error }, 'recording not stored');
+  const detail = is_over_quota
+    ? 'The organization stores as much as it may.'
+    : isDiskFull(error)
+      ? 'The disk of the service is full.'
+      : 'The recording could not be stored.';
+  await progress.note(call, 'not_recorded', { detail });
 }
