@@ -21,6 +21,7 @@ import {
 } from '../packages/server/src/providers/media/media-session.ts';
 import { memoryCall } from '../packages/server/src/providers/media/memory-session.ts';
 import type { RelayLink } from '../packages/server/src/providers/relay/relay.ts';
+import { soundConverter } from '../packages/server/src/providers/relay/twilio/convert-sound.ts';
 import { connectRelay } from '../packages/server/src/providers/relay/twilio/index.ts';
 import { coded_ms, codedStt, codedTts, codedVad, sayCoded } from '../packages/server/testing/coded-speech.ts';
 import { answerQuestions } from './side-process.ts';
@@ -241,18 +242,19 @@ async function relayTurns(calls: number, turns: number): Promise<number[]> {
   const { port } = server.address() as { port: number };
   const policy = addressPolicy({ private_targets: ['127.0.0.0/8'], require_https: false });
   const agent = guardedAgent({ policy });
+  const sounds = soundConverter();
   try {
     const all = await Promise.all(
       Array.from({ length: calls }, async (_, index) => {
         await sleep(index * 7);
         const at = { url: `ws://127.0.0.1:${port}/`, secret: 'secret' };
-        return relayCall(await connectRelay({ policy, agent, clock: systemClock() }, at), turns);
+        return relayCall(await connectRelay({ policy, agent, clock: systemClock(), sounds }, at), turns);
       }),
     );
     return all.flat();
   } finally {
     server.close();
-    await agent.destroy();
+    await Promise.all([agent.destroy(), sounds.close()]);
   }
 }
 

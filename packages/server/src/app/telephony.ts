@@ -23,6 +23,7 @@ import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { verificationFeature } from '../features/verifications/index.ts';
 import { guardedAgent } from '../platform/egress/guarded-agent.ts';
 import { default_sms_sender, poolNumbers } from '../providers/carrier/sandbox/index.ts';
+import { soundConverter } from '../providers/relay/twilio/convert-sound.ts';
 import { connectRelay } from '../providers/relay/twilio/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
@@ -177,12 +178,14 @@ function buildSms(shared: Shared & { requestAnswer: RequestAnswer }) {
 
 function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, agent: Dispatcher) {
   const { config, phones } = shared;
+  const sounds = soundConverter();
+  const relay_deps = { policy: shared.target_policy, agent, clock: shared.wall_clock, sounds };
   return callFeature({
     ...shared,
     speech: phones.speech,
     sandbox_line: phones.sandbox_line,
     llm_url_policy: shared.target_policy,
-    connectRelay: (at) => connectRelay({ policy: shared.target_policy, agent, clock: shared.wall_clock }, at),
+    connectRelay: (at) => connectRelay(relay_deps, at),
     contactName: async (organization_id, party) =>
       (await shared.tenancy.contacts.findByParty(organization_id, party))?.name ?? null,
     observeTurn: shared.metrics.observeTurn,
@@ -191,6 +194,6 @@ function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, agent: Disp
     at_once: callsAtOnce(config),
     queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
     lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
-    close: () => agent.destroy(),
+    close: () => Promise.all([agent.destroy(), sounds.close()]),
   });
 }

@@ -7,11 +7,12 @@ import type { AddressPolicy } from '../../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../../platform/egress/check-url.ts';
 import { guardedConnector } from '../../../platform/egress/guarded-connector.ts';
 import { type FromRelay, RelayFailed, type RelayLink, relayHttpUrl } from '../relay.ts';
+import type { SoundConverter } from './convert-sound.ts';
 import { readFrame } from './frames.ts';
 import { loadSound } from './load-sound.ts';
 import { handshakeHeaders } from './signature.ts';
 
-export type RelayDeps = { policy: AddressPolicy; agent: Dispatcher; clock: Clock };
+export type RelayDeps = { policy: AddressPolicy; agent: Dispatcher; clock: Clock; sounds: SoundConverter };
 
 const connect_timeout_ms = 5_000;
 const ping_ms = 20_000;

@@ -4,16 +4,14 @@ import { type Dispatcher, request } from 'undici';
 import type { AddressPolicy } from '../../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../../platform/egress/check-url.ts';
 import { readCapped } from '../../../platform/egress/request-once.ts';
-import { readWav } from '../../../protocols/audio/read-wav.ts';
-import { resample, toFloat, toPcm } from '../../../protocols/audio/resample.ts';
-import { line_rate_hz } from '../../media/media-session.ts';
 import { RelayFailed } from '../relay.ts';
+import type { SoundConverter } from './convert-sound.ts';
 
 const max_bytes = 5 * 1024 * 1024;
 const timeout_ms = 10_000;
 
 export async function loadSound(
-  { policy, agent }: { policy: AddressPolicy; agent: Dispatcher },
+  { policy, agent, sounds }: { policy: AddressPolicy; agent: Dispatcher; sounds: SoundConverter },
   source: string,
   signal: AbortSignal,
 ): Promise<Int16Array> {
@@ -29,7 +27,7 @@ export async function loadSound(
   const bytes = await readCapped(body as Readable, max_bytes + 1);
   if (statusCode !== 200) throw new RelayFailed(`the sound was answered with ${statusCode}`);
   if (bytes.length > max_bytes) throw new RelayFailed('the sound has more than 5 MiB');
-  const wav = readWav(bytes);
-  if (!wav) throw new RelayFailed('the sound is not a WAV file with PCM of 16 bits or µ-law');
-  return toPcm(resample(toFloat(wav.pcm), wav.rate_hz, line_rate_hz));
+  const pcm = await sounds.convert(bytes, signal);
+  if (!pcm) throw new RelayFailed('the sound is not a WAV file with PCM of 16 bits or µ-law');
+  return pcm;
 }
