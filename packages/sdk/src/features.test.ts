@@ -11,9 +11,7 @@ import { createParley } from './index.ts';
 
 const service = await startTestApp(
   { PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on', PARLEY_SANDBOX: 'on', WEBHOOK_PRIVATE_TARGETS: 'allow' },
-  {
-    speech: () => codedSpeech(),
-  },
+  { speech: () => codedSpeech() },
 );
 const requests: { method: string; path: string }[] = [];
 const parleyOf = (api_key: string) =>
