@@ -28,6 +28,8 @@ export type StandIn = {
   failNext(fault: Fault, matches?: (request: SeenRequest) => boolean): void;
   /** All matching requests get this fault until the returned function is called. */
   failAll(fault: Fault, matches?: (request: SeenRequest) => boolean): () => void;
+  /** The answer to the next matching request is made when the request arrives, and sent when the test says so. */
+  delayNext(matches: (request: SeenRequest) => boolean): { arrived: Promise<void>; send(): void };
   close(): Promise<void>;
 };
 
@@ -35,6 +37,8 @@ export async function startStandIn(handler: (request: SeenRequest) => Reply): Pr
   const seen: SeenRequest[] = [];
   type Planned = { fault: Fault; matches: (request: SeenRequest) => boolean; stays: boolean };
   const faults = new Set<Planned>();
+  type Delayed = { matches: Planned['matches']; arrived(): void; sent: Promise<void> };
+  const delays = new Set<Delayed>();
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -62,6 +66,12 @@ export async function startStandIn(handler: (request: SeenRequest) => Reply): Pr
     if (fault === 'broken') return respond({ status: 500, json: { message: 'Internal error' } });
     if (fault === 'silent') return;
     const reply = handler(request);
+    const delayed = [...delays].find(({ matches }) => matches(request));
+    if (delayed) {
+      delays.delete(delayed);
+      delayed.arrived();
+      await delayed.sent;
+    }
     if (fault === 'lost') return void response.destroy();
     if (fault === 'held') return;
     if (fault === 'broken_after') return respond({ status: 500, json: { message: 'Internal error' } });
@@ -81,6 +91,11 @@ export async function startStandIn(handler: (request: SeenRequest) => Reply): Pr
       const planned = { fault, matches, stays: true };
       faults.add(planned);
       return () => void faults.delete(planned);
+    },
+    delayNext(matches) {
+      const [arrived, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      delays.add({ matches, arrived: arrived.resolve, sent: sent.promise });
+      return { arrived: arrived.promise, send: sent.resolve };
     },
     close: () =>
       new Promise((resolve) => {

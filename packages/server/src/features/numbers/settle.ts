@@ -133,7 +133,9 @@ export async function handleOrderEvents(
     const number = await store.reviewed(carrier, event.reference);
     if (!number) continue;
     const payload = { organization_id: number.organization_id, number_id: number.id };
-    await enqueue(db, { kind: settle_reviewed_job, payload, unique_key: `settle-reviewed:${number.id}` });
+    const unique_key = `settle-reviewed:${number.id}`;
+    // A run that is in progress may have read the order before this change.
+    await enqueue(db, { kind: settle_reviewed_job, payload, unique_key, replace: true });
   }
 }
 

@@ -39,7 +39,7 @@ export type VerificationDeps = {
   clock: Clock;
   ids: Ids;
   log: Log;
-  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  jobs: Pick<Jobs, 'enqueue' | 'wake' | 'isCurrent'>;
   sealer: Sealer;
   storage: ObjectStorage;
   funds: Pick<Funds, 'charge' | 'charging'>;

@@ -1,5 +1,6 @@
 // Follows verifications at the carrier: polling alone is enough, and a callback only makes the next poll earlier.
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Job } from '../../platform/jobs.ts';
 import type { RegistrationState } from '../../providers/carrier/registration.ts';
 import { reasonOf } from './checklist.ts';
 import { enqueueAdvance } from './create-verification.ts';
@@ -31,8 +32,15 @@ function nextCheck(row: VerificationRow, now_ms: number): Date {
   return new Date(now_ms + (age_ms < day_ms ? 15 : 60) * minute_ms);
 }
 
-/** Asks the carrier once and applies what it says. A carrier that does not answer is asked again at the next check. */
-export async function followVerification(deps: Deps, { organization_id, id }: Ref): Promise<void> {
+/**
+ * Asks the carrier once and applies what it says. A carrier that does not answer is asked again at the next check. With a job,
+ * its answer counts only while no newer run of the job has begun to ask.
+ */
+export async function followVerification(
+  deps: Deps,
+  { organization_id, id }: Ref,
+  job: Job | null = null,
+): Promise<void> {
   const { store, log, clock } = deps;
   const row = await store.find(organization_id, id);
   if (!row || !['submitted', 'in_review', 'approved'].includes(row.state)) return;
@@ -42,7 +50,9 @@ export async function followVerification(deps: Deps, { organization_id, id }: Re
     Object.keys(row.progress).length > 0 ? row.progress : { id: row.provider_verification_id ?? '' };
   const result = port ? await port.state(progress, row.kind) : null;
   if (result?.outcome === 'known') {
-    await deps.db.transaction((tx) => apply(deps, tx, row, result));
+    await deps.db.transaction(async (tx) => {
+      if (!job || (await deps.jobs.isCurrent(tx, job))) await apply(deps, tx, row, result);
+    });
     return;
   }
   const detail = result?.outcome === 'unclear' ? { word: result.word } : { outcome: result?.outcome };

@@ -33,7 +33,7 @@ export function verificationFeature(feature: VerificationDeps) {
       kind: follow_job,
       run: async (job) => {
         await adoptDraft(deps, refOf(job));
-        await followVerification(deps, refOf(job));
+        await followVerification(deps, refOf(job), job);
       },
     },
     {

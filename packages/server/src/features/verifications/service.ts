@@ -98,7 +98,9 @@ async function handleEvents(deps: Deps, carrier: string, events: CarrierEvent[])
     if (event.kind !== 'registration_changed') continue;
     for (const { organization_id, id, kind } of await store.byReference(carrier, event.reference)) {
       const unique_key = `${follow_job}:${id}`;
-      await jobs.enqueue(db, { kind: follow_job, payload: { organization_id, id }, unique_key });
+      const payload = { organization_id, id };
+      // A run that is in progress may have read the state before this change.
+      await jobs.enqueue(db, { kind: follow_job, payload, unique_key, replace: true });
       // The hint may be about a number of the campaign.
       if (kind === 'us_campaign' || kind === 'toll_free') await enqueueSync(deps, db, organization_id);
     }

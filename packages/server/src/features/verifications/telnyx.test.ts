@@ -7,6 +7,7 @@ import type { Client } from '../../../testing/app.ts';
 import { startOnTelnyx } from '../../../testing/carriers/service.ts';
 import { regulateFrance } from '../../../testing/carriers/telnyx-requirements.ts';
 import { document_marker, verificationJourney } from '../../../testing/verification-journey.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 
 const started = await startOnTelnyx({ SANDBOX: 'on' });
 const { app, url, organization, later, telnyx } = started;
@@ -203,7 +204,7 @@ describe('an order under review', () => {
     assert.equal((await number(of, bought.body)).provisioning_state, 'active');
   });
 
-  test('that finds the verification wrong revokes it; after the correction it continues, and a webhook settles it', async () => {
+  test('that finds the verification wrong revokes it; after the correction it continues, and the last webhook settles it', async () => {
     const of = organization();
     telnyx.on_sale.add('+33199001236');
     const approved = await approvedNumber(of);
@@ -223,10 +224,15 @@ describe('an order under review', () => {
     await later(2 * hour);
     assert.equal((await verification(of, approved)).state, 'approved');
     assert.match((await number(of, bought.body)).provisioning_detail!, /reviews the order/);
-    telnyx.settleOrders();
     const event_type = 'number_order.complete';
     const content = { data: { event_type, payload: { customer_reference: bought.body.id } } };
-    await telnyx.callback(`${url}/v1/carriers/telnyx/callbacks`, content);
+    const at = `${url}/v1/carriers/telnyx/callbacks`;
+    const review = telnyx.delayNext(isOrderLookup);
+    await telnyx.callback(at, content);
+    await review.arrived;
+    telnyx.settleOrders();
+    await telnyx.callback(at, content);
+    review.send();
     await app.jobs.drain();
     assert.equal((await number(of, bought.body)).provisioning_state, 'active');
   });
@@ -358,4 +364,22 @@ test('a webhook that is forged or late changes nothing, and one about the past o
   await telnyx.callback(at, content);
   await app.jobs.drain();
   assert.equal((await verification(of, made)).state, 'in_review', 'Telnyx still reviews it');
+});
+
+test('a webhook during the request that an earlier one caused is followed too, and its newer state stays', async () => {
+  const of = organization();
+  const made = await create(of, brand);
+  const { provider_verification_id: brandId } = await verification(of, made);
+  const at = `${url}/v1/carriers/telnyx/callbacks`;
+  const changed = { data: { event_type: '10dlc.brand.update', payload: { brandId, status: 'success' } } };
+  const earlier = telnyx.delayNext(({ method, path }) => method === 'GET' && path.endsWith(`/${brandId}`));
+  await telnyx.callback(at, changed);
+  await earlier.arrived;
+  telnyx.decide.brands('contact');
+  await telnyx.callback(at, changed);
+  const waits = async () => (await verification(of, made)).waiting_for === 'contact';
+  await waitFor('the newer state is known', waits, { timeout_ms: 10_000 });
+  earlier.send();
+  await app.jobs.drain();
+  assert.equal((await verification(of, made)).waiting_for, 'contact');
 });
