@@ -42,7 +42,7 @@ type JobDeps = SmsRegistrationDeps & {
 const numberJobs = (deps: JobDeps): JobHandler[] => [
   {
     kind: settle_job,
-    // With a backoff of up to five minutes this is more than the day after which a purchase is given up.
+    // With a backoff of up to five minutes this is more than the day after which the carrier is asked every hour.
     max_attempts: 400,
     run: (job) => deps.purchase.settleLater(job.payload as SettlePayload),
   },

@@ -5,8 +5,10 @@ import type { PhoneNumber } from '@parley/contract/numbers';
 import { buyNumber } from '../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { telnyx_profile } from '../../../testing/carriers/telnyx.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 type Problem = { code: string };
+const hour = 3600;
 
 const onTwilio = await startOnTwilio();
 const onTelnyx = await startOnTelnyx();
@@ -58,6 +60,46 @@ describe('a number bought from a carrier', () => {
     const settled = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
     assert.equal(settled.body.provisioning_state, 'active');
     assert.equal(twilio.numbers.filter((each) => each.phone_number === '+14155550104').length, 1);
+  });
+
+  test('is settled after an outage of days', async () => {
+    twilio.on_sale.add('+14155550106');
+    const own = onTwilio.organization();
+    const path = '/IncomingPhoneNumbers.json';
+    twilio.failNext('lost', (request) => request.method === 'POST' && request.path.endsWith(path));
+    const stop = twilio.failAll('broken', (request) => request.path.endsWith(path));
+    const number = await buyNumber(own, { e164: '+14155550106' });
+    const state = async () =>
+      (await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`)).body.provisioning_state;
+    await onTwilio.later(25 * hour);
+    await onTwilio.later(25 * hour);
+    assert.equal(await state(), 'pending');
+    stop();
+    await onTwilio.later(hour);
+    assert.equal(await state(), 'active');
+    assert.equal(twilio.numbers.filter((each) => each.phone_number === '+14155550106').length, 1);
+  });
+
+  test('is settled when its carrier is set up again after days', async () => {
+    twilio.on_sale.add('+14155550107');
+    const own = onTwilio.organization();
+    const stop = twilio.failAll('broken', ({ path }) => path.endsWith('/IncomingPhoneNumbers.json'));
+    const number = await buyNumber(own, { e164: '+14155550107' });
+    stop();
+    const { db, later } = onTwilio;
+    const setProvider = (provider: string) =>
+      db.run(sql`update numbers set provider = ${provider} where id = ${number.id}`);
+    await setProvider('removed');
+    // As after more than a day of attempts.
+    await db.run(
+      sql`update numbers set updated_at = updated_at - interval '34 hours' where id = ${number.id}`,
+    );
+    await db.run(sql`update jobs set attempts = 399 where unique_key = ${`settle:${number.id}`}`);
+    await later(120);
+    await setProvider('twilio');
+    await later(hour);
+    const settled = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
+    assert.equal(settled.body.provisioning_state, 'active');
   });
 
   test('whose registration failed is registered by the sweeper', async () => {

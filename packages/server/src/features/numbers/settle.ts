@@ -45,8 +45,9 @@ type Ending =
 
 export const settle_job = 'settle_number';
 export const settle_reviewed_job = 'settle_reviewed_number';
-const give_up_hours = 24;
-const review_seconds = 3600;
+/** While a purchase is pending for less time, the job asks with a short backoff. */
+const frequent_hours = 24;
+const later_seconds = 3600;
 
 const failure_codes = {
   taken: 'number_taken',
@@ -71,6 +72,8 @@ export async function settle(
   if (number.provisioning_state === 'failed') return { state: 'failed', reason: 'refused' };
   if (number.provisioning_state !== 'pending') return { state: 'active', number: await record() };
   const carrier = deps.carriers.byName(number.provider);
+  // Only the carrier knows whether an earlier attempt bought the number.
+  if (!carrier && may_be_bought) return { state: 'pending', number: await record(), is_reviewed: false };
   if (!carrier) throw new Error(`the carrier ${number.provider} is not set up`);
   const result = await buyOrFind(carrier, orderOf(number), may_be_bought);
   switch (result.outcome) {
@@ -107,7 +110,7 @@ const refusalOf = (result: {
       }
     : { reason: 'refused', failure_reason: 'The carrier refused to sell the number.' };
 
-/** For the job: throws while the number is pending, so that the job is tried again. */
+/** For the job: throws while the number is pending, so that the job is tried again; after a day it is asked every hour. */
 export async function settleLater(deps: SettleDeps, payload: SettlePayload): Promise<void> {
   const settled = await settle(deps, payload, true);
   if (settled.state !== 'pending') return;
@@ -115,11 +118,13 @@ export async function settleLater(deps: SettleDeps, payload: SettlePayload): Pro
   if (settled.is_reviewed || settled.number.provisioning_detail !== null) return askLater(deps, payload);
   // Changed last by the approval, for a number that waited for one.
   const age_ms = deps.clock.ms() - Date.parse(settled.number.updated_at);
-  if (age_ms > give_up_hours * 3_600_000) {
-    deps.log.error({ number_id: payload.number_id }, 'purchase still pending after a day, giving up');
-    return;
-  }
-  throw new Error('the purchase is still pending at the carrier');
+  if (age_ms <= frequent_hours * 3_600_000) throw new Error('the purchase is still pending at the carrier');
+  const { id: number_id, provider } = settled.number;
+  deps.log.error(
+    { number_id, provider },
+    'purchase still pending after a day; the carrier is asked every hour',
+  );
+  return askLater(deps, payload);
 }
 
 /** A callback is only a hint: the order is read at the carrier. */
@@ -149,13 +154,13 @@ export async function settleReviewed(
   await settle(deps, { organization_id, number_id, request_id: '', key: null }, true);
 }
 
-/** The carrier decides in days, and ends the order itself at its deadline: it is asked every hour, without an end. */
+/** A review lasts days, and the carrier may have sold a number whose purchase is uncertain: it is asked without an end. */
 const askLater = (deps: SettleDeps, payload: SettlePayload) =>
   deps.enqueue(deps.db, {
     kind: settle_job,
     payload,
     unique_key: `settle:${payload.number_id}`,
-    run_at: new Date(deps.clock.ms() + review_seconds * 1000),
+    run_at: new Date(deps.clock.ms() + later_seconds * 1000),
     replace: true,
   });
 
