@@ -71,11 +71,11 @@ export async function mayBuyApproved(deps: HeldPurchaseDeps, number: HeldNumber)
   if (number.hold) return false;
   if (!terms?.is_counted_at_hand_over) return true;
   try {
-    const { hold, commit } = await admitPurchase(deps, 'hand_over', number, terms);
+    const { hold, commit, counted } = await admitPurchase(deps, 'hand_over', number, terms);
     const now = deps.clock.now();
     await deps.db.transaction(async (tx) => {
-      const counted = { ...terms, is_counted_at_hand_over: false };
-      await deps.store.setHold(tx, organization_id, id, { hold, terms: hold ? terms : counted, now });
+      const allowed = { ...terms, is_counted_at_hand_over: false, counted };
+      await deps.store.setHold(tx, organization_id, id, { hold, terms: hold ? terms : allowed, now });
       await commit?.(tx);
     });
     return hold === null;

@@ -123,6 +123,21 @@ describe('a budget for numbers', () => {
     assert.equal((await buy(own)).status, 201, 'the next day');
   });
 
+  test('does not count an approved purchase that the carrier refuses', async () => {
+    await setRules([rule]);
+    const subject = { kind: 'organization', id: null };
+    const limit = { subject, channel: 'numbers', window: 'month', max_count: 100 };
+    const budget = await operator.request<{ id: string }>('POST', '/v1/budgets', limit);
+    assert.equal(budget.status, 201, budget.text);
+    const path = `/v1/budgets/${budget.body.id}`;
+    const waiting = await buy(client, { e164: '+15005554902' });
+    assert.equal((await decide(await approvalOf(waiting.body.hold!.approval_id!), 'approve')).status, 200);
+    await app.jobs.drain();
+    assert.equal((await read(waiting.body.id)).provisioning_state, 'failed');
+    assert.equal((await client.request<{ used_count: number }>('GET', path)).body.used_count, 0);
+    assert.equal((await operator.request('DELETE', path)).status, 204);
+  });
+
   test('limits what they cost, by the price list', async () => {
     const prices = await client.request('PATCH', '/v1/admin/prices', { number_month: 1_500_000 });
     assert.equal(prices.status, 200, prices.text);

@@ -4,7 +4,7 @@ import type { Hold } from '@parley/contract/hold';
 import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { GatedRequest, Payload, SendingTerms, Stage, Verdict } from '../admission/index.ts';
-import { type BudgetRow, type Budgets, describeBudget } from '../budgets/index.ts';
+import { type BudgetRow, type Budgets, type CountedUse, describeBudget } from '../budgets/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber } from './store.ts';
 
@@ -19,8 +19,8 @@ export type AllowedPurchase = {
   hold: Hold | null;
   /** Must run in the transaction that stores the hold. */
   commit: ((tx: Transaction) => Promise<void>) | null;
-  /** Gives the budgets back, when the number is not bought after all. */
-  undo(): Promise<void>;
+  /** What budgets counted. It must be given back when the number is not bought after all. */
+  counted: readonly CountedUse[];
 };
 
 /** What a person sees and approves. It has no recipients: nobody is contacted. */
@@ -69,10 +69,10 @@ export async function admitPurchase(
   });
   if (verdict.outcome === 'refuse' || verdict.outcome === 'defer') throw verdict.error;
   const is_held = verdict.outcome === 'hold';
-  const undo = await spend(deps, organization_id, terms, is_held);
+  const counted = await spend(deps, organization_id, terms, is_held);
   return is_held
-    ? { hold: verdict.hold, commit: verdict.commit ?? null, undo }
-    : { hold: null, commit: null, undo };
+    ? { hold: verdict.hold, commit: verdict.commit ?? null, counted }
+    : { hold: null, commit: null, counted };
 }
 
 /** A purchase that waits needs room, but is counted when it is carried out. */
@@ -81,24 +81,23 @@ async function spend(
   organization_id: string,
   { principal }: SendingTerms,
   is_held: boolean,
-): Promise<() => Promise<void>> {
-  const nothing = async () => {};
+): Promise<readonly CountedUse[]> {
   const spender = {
     credential_id: principal?.credential_id ?? null,
     agent_id: principal?.agent_id ?? null,
   };
   const applicable = await budgets.applicable(organization_id, 'numbers', spender);
-  if (!applicable || applicable.length === 0) return nothing;
+  if (!applicable || applicable.length === 0) return [];
   const micros = await budgets.priceOf('number_month', 1);
   const spending = { organization_id, channel: 'numbers' as const, spender, count: 1, micros };
   if (is_held) {
     const full = await budgets.fullBudget(spending, applicable);
     if (full) throw exceeded(budgets, full);
-    return nothing;
+    return [];
   }
   const spent = await budgets.spend({ spending, budgets: applicable, is_before_store: false });
   if (spent.exceeded) throw exceeded(budgets, spent.exceeded);
-  return () => budgets.giveBack(spent.uses);
+  return spent.uses;
 }
 
 const exceeded = (budgets: PurchaseRuleDeps['budgets'], budget: BudgetRow) =>

@@ -51,15 +51,8 @@ async function buy(deps: Deps, organization_id: string, purchase: Purchase): Pro
   const terms = { ...default_terms, principal: principalOf(purchase.request.caller) };
   const allowed = await admitPurchase(deps, 'create', number, terms);
   if (allowed.hold) return storeHeld(deps, { ...number, hold: allowed.hold, terms }, purchase, allowed);
-  try {
-    const bought = await buyNow(deps, number, purchase);
-    if (!bought) await allowed.undo();
-    return bought;
-  } catch (error) {
-    // Not bought for certain; after any other error it may have been, and stays counted.
-    if (error instanceof ApiError || isKeyTaken(error)) await allowed.undo();
-    throw error;
-  }
+  const { counted } = allowed;
+  return buyNow(deps, { ...number, terms: counted.length > 0 ? { ...terms, counted } : null }, purchase);
 }
 
 /** The carrier is asked after a person has approved it; until then the number may be sold to somebody else. */
@@ -82,8 +75,30 @@ async function storeHeld(
   return (await deps.store.insert(number.organization_id, number, key, also)) ? record : null;
 }
 
+/** Once it is stored, close() gives back what budgets counted when the carrier refuses. */
+async function storePending(deps: Deps, number: HeldNumber, payload: SettlePayload): Promise<boolean> {
+  const { store, clock, budgets } = deps;
+  const enqueueSettle = (tx: Transaction) =>
+    deps.enqueue(tx, {
+      kind: settle_job,
+      payload,
+      unique_key: `settle:${number.id}`,
+      run_at: new Date(clock.ms() + first_settle_seconds * 1000),
+    });
+  const giveBack = () => budgets.giveBack(number.terms?.counted ?? []);
+  try {
+    const is_stored = await store.insert(number.organization_id, number, payload.key, enqueueSettle);
+    if (!is_stored) await giveBack();
+    return is_stored;
+  } catch (error) {
+    // Not stored for certain; after any other error it may have been, and stays counted.
+    if (error instanceof ApiError || isKeyTaken(error)) await giveBack();
+    throw error;
+  }
+}
+
 async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Promise<PhoneNumber | null> {
-  const { store, clock, idempotency } = deps;
+  const { idempotency } = deps;
   const { organization_id } = number;
   const key = request.idempotency?.row(null) ?? null;
   const payload: SettlePayload = {
@@ -92,14 +107,7 @@ async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Pr
     request_id: request.request_id,
     key,
   };
-  const is_stored = await store.insert(organization_id, number, key, (tx) =>
-    deps.enqueue(tx, {
-      kind: settle_job,
-      payload,
-      unique_key: `settle:${number.id}`,
-      run_at: new Date(clock.ms() + first_settle_seconds * 1000),
-    }),
-  );
+  const is_stored = await storePending(deps, number, payload);
   if (!is_stored) return null;
   const settled = await settle(deps, payload, false);
   if (settled.state === 'failed') throw failureOf(settled.reason);

@@ -62,6 +62,28 @@ describe('a number bought from a carrier', () => {
     assert.equal(twilio.numbers.filter((each) => each.phone_number === '+14155550104').length, 1);
   });
 
+  test('that turns out to be sold is not counted by a budget', async () => {
+    const own = onTwilio.organization();
+    const { organization_id } = own;
+    const person = onTwilio.organization({ organization_id, credential_kind: 'session' });
+    const subject = { kind: 'organization', id: null };
+    const budget = { subject, channel: 'numbers', window: 'month', max_count: 5 };
+    assert.equal((await person.request('POST', '/v1/budgets', budget)).status, 201);
+    const used = async () =>
+      (await own.request<{ items: { used_count: number }[] }>('GET', '/v1/budgets')).body.items[0]!
+        .used_count;
+    twilio.on_sale.add('+14155550108');
+    const stop = twilio.failAll('broken', ({ path }) => path.endsWith('/IncomingPhoneNumbers.json'));
+    const number = await buyNumber(own, { e164: '+14155550108' });
+    assert.equal(await used(), 1);
+    twilio.on_sale.delete('+14155550108');
+    stop();
+    await onTwilio.later(120);
+    const settled = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
+    assert.equal(settled.body.provisioning_state, 'failed');
+    assert.equal(await used(), 0);
+  });
+
   test('is settled after an outage of days', async () => {
     twilio.on_sale.add('+14155550106');
     const own = onTwilio.organization();

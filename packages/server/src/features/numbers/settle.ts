@@ -9,6 +9,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CarrierEvent, NumberOrder, OrderReview } from '../../providers/carrier/carrier.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
+import type { Budgets } from '../budgets/index.ts';
 import { sync_sms_job, type VerificationService } from '../verifications/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber, NumberStore } from './store.ts';
@@ -28,6 +29,7 @@ export type SettleDeps = {
   log: Log;
   idempotency: Idempotency;
   charge: MonthlyCharge;
+  budgets: Pick<Budgets, 'giveBack'>;
   enqueue: Jobs['enqueue'];
   verifications: Pick<VerificationService, 'revoke'>;
 };
@@ -218,7 +220,7 @@ async function buyOrFind({ numbers }: GuardedCarrier, order: NumberOrder, may_be
 
 /** Ends the pending state and completes the idempotency key in one commit. Safe to repeat: a settled number stays. */
 const close = (
-  { db, store, clock, charge, idempotency, enqueue }: SettleDeps,
+  { db, store, clock, charge, budgets, idempotency, enqueue }: SettleDeps,
   { organization_id, number_id, key, request_id }: SettlePayload,
   ending: Ending,
 ) =>
@@ -239,6 +241,10 @@ const close = (
       await charge.begin(tx, organization_id, number_id);
       const unique_key = `${sync_sms_job}:${organization_id}`;
       await enqueue(tx, { kind: sync_sms_job, payload: { organization_id }, unique_key, replace: true });
+    }
+    if (!is_bought && moved) {
+      const refused = await store.findHeld(organization_id, number_id, tx);
+      await budgets.giveBack(refused?.terms?.counted ?? [], tx);
     }
     if (key && moved) {
       const problem = is_bought ? null : problemResponse(failureOf(ending.reason), request_id);

@@ -23,7 +23,7 @@ export type HeldNumber = PhoneNumber & {
   verification_reference: string | null;
   address_reference: string | null;
   campaign_verification_id: string | null;
-  /** Of a purchase that waited for a person. */
+  /** Of a purchase that waited for a person, or that budgets counted. */
   terms: SendingTerms | null;
 };
 const held = sql`${columns}, provider_number_id, verification_reference, address_reference,
