@@ -62,6 +62,12 @@ export function smsRegistrationStore(db: Database) {
         update numbers set sms_registration = ${JSON.stringify(registration)}::json, sms_checked_at = ${now}
          where organization_id = ${number.organization_id} and id = ${number.id}`),
 
+    /** Keeps what the carrier said before. Numbers that keep failing must not come first in every run. */
+    failed: (number: SmsNumber, now: Date) =>
+      db.run(sql`
+        update numbers set sms_checked_at = ${now}
+         where organization_id = ${number.organization_id} and id = ${number.id}`),
+
     /** The carrier refused a text of this sender, because it is not registered. */
     refused: (on: Queryable, organization_id: string, e164: string, registration: SmsRegistration) =>
       on.run(sql`

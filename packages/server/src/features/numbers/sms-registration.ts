@@ -21,13 +21,18 @@ export type SmsRegistrationDeps = {
 
 const check_hours = 1;
 const numbers_per_run = 200;
+/** Shorter than the lease of the job by more than a slow check; the next run goes on. */
+const run_seconds = 600;
 
 /** The job: numbers that were not checked for an hour. A failure of one does not stop the others. */
 export async function syncDue(deps: SmsRegistrationDeps): Promise<void> {
-  const before = new Date(deps.clock.ms() - check_hours * 3_600_000);
-  for (const { organization_id, id } of await deps.registrations.due(before, numbers_per_run)) {
-    const number = await deps.registrations.find(organization_id, id);
-    if (number) await syncSafely(deps, number);
+  const { registrations, clock } = deps;
+  const start_ms = clock.ms();
+  const before = new Date(start_ms - check_hours * 3_600_000);
+  for (const { organization_id, id } of await registrations.due(before, numbers_per_run)) {
+    if (clock.ms() - start_ms > run_seconds * 1000) return;
+    const number = await registrations.find(organization_id, id);
+    if (number && !(await syncSafely(deps, number))) await registrations.failed(number, clock.now());
   }
 }
 
@@ -37,10 +42,16 @@ export async function syncOrganization(deps: SmsRegistrationDeps, organization_i
     await syncSafely(deps, number);
 }
 
-const syncSafely = (deps: SmsRegistrationDeps, number: SmsNumber) =>
-  syncNumber(deps, number).catch((error) =>
-    deps.log.warn({ number_id: number.id, err: error }, 'registration for texts not updated'),
-  );
+/** False after a failure. */
+async function syncSafely(deps: SmsRegistrationDeps, number: SmsNumber): Promise<boolean> {
+  try {
+    await syncNumber(deps, number);
+    return true;
+  } catch (error) {
+    deps.log.warn({ number_id: number.id, err: error }, 'registration for texts not updated');
+    return false;
+  }
+}
 
 /** Every step is idempotent at the carrier, so that a run that was interrupted is repeated as a whole. */
 async function syncNumber(deps: SmsRegistrationDeps, number: SmsNumber): Promise<void> {

@@ -147,10 +147,15 @@ async function remind(deps: Deps, tx: Transaction, row: VerificationRow, now: Da
   await actionRequired(deps, tx, row, now);
 }
 
+/** Shorter than the lease of the job by more than a slow check; the next run goes on. */
+const run_seconds = 420;
+
 /** The job: a failure of one verification does not stop the others. */
 export async function followDue(deps: Deps, which: 'open' | 'approved'): Promise<void> {
   const states = which === 'open' ? open_states : (['approved'] as const);
+  const start_ms = deps.clock.ms();
   for (const ref of await deps.store.due(states, deps.clock.now())) {
+    if (deps.clock.ms() - start_ms > run_seconds * 1000) return;
     await followVerification(deps, ref).catch((error) =>
       deps.log.warn({ verification_id: ref.id, err: error }, 'verification not updated'),
     );
