@@ -87,6 +87,8 @@ function changeLanguage(
 
 /** The relay ended its session and its last words were said. It receives nothing more. */
 async function relayEnded(conversation: Conversation, talk: RelayTalk): Promise<void> {
+  // The person and the colleague need no relay to talk. If the transfer fails, resume() follows up.
+  if (isTransferring(conversation)) return stopTalk(talk);
   const handoff = talk.end?.handoff ?? null;
   // A turn may wait for words of the relay.
   stopTurn(conversation);

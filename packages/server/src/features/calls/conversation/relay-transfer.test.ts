@@ -66,6 +66,20 @@ describe('a relay', () => {
     assert.equal(ended(), null);
   });
 
+  test('that ends its session during a transfer does not end the call; after a failure the call ends', async () => {
+    const dialed = Promise.withResolvers<DialResult>();
+    const phone = startRelayCall({ transfers: portThatDials(() => dialed.promise) });
+    const { relay, clock, control, ended, untilEnd } = phone;
+    await clock.pass(2000);
+    await control().transfer(to_colleague);
+    await clock.pass(2000);
+    relay.push({ type: 'end' });
+    await clock.pass(15_000);
+    assert.equal(ended(), null);
+    dialed.resolve({ outcome: 'failed', failure: 'busy' });
+    assert.equal((await untilEnd()).reason, 'agent_hangup');
+  });
+
   test('that is lost during a transfer which fails is replaced by the model, else the agent apologizes', async () => {
     const fail = async (fallback: boolean) => {
       const busy = Promise.withResolvers<{ outcome: 'failed'; failure: 'busy' }>();

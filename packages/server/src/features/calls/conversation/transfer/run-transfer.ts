@@ -280,7 +280,7 @@ async function goOn(
   return resume(transfer, result);
 }
 
-/** The agent and the person talk to each other again, or say goodbye if that was requested. */
+/** The agent and the person talk to each other again, or say goodbye if that was requested or the relay has ended its session. */
 async function resume(
   { conversation, request }: Transfer,
   result: Exclude<Result, 'connected'>,
@@ -289,11 +289,12 @@ async function resume(
   const { options, destination } = request;
   conversation.state = { name: 'listening' };
   const { turn_deps, call } = conversation;
-  if (options.on_failure === 'end_call' && result !== 'canceled') {
+  const { relay } = turn_deps;
+  const has_ended = relay?.stopped.signal.aborted && !relay.failure && !relay.settings.fallback;
+  if (has_ended || (options.on_failure === 'end_call' && result !== 'canceled')) {
     const goodbye = () => sayText(turn_deps, transferPhrases(call.language).not_reached);
     return takeTurn(conversation, goodbye, () => endConversation(conversation, 'agent_hangup'));
   }
-  const { relay } = turn_deps;
   if (relay?.failure && !relay.settings.fallback) return apologize(conversation, 'relay', relay.failure);
   conversation.emit({ kind: 'resumed', at_ms: conversation.now() });
   const failure = `The transfer to ${destination ?? request.to} did not happen: ${explanations[result]}.`;
