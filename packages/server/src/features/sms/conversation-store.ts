@@ -6,8 +6,8 @@ import { firstIdAt } from '../../platform/ids.ts';
 
 export const conversationStore = (db: Database) => ({
   /**
-   * The organization to which a text from this phone to the shared sender belongs: the last one whose text the carrier took. A
-   * text that is being sent counts only without such a one, and a failed text never: nobody can answer it.
+   * The organization that a text from this phone to the shared sender belongs to: the last one whose text the carrier took. If
+   * there is none, a text that is still being sent counts. A failed text never counts, because nobody can answer it.
    */
   organizationOfReply: (on: Queryable, shared_sender: string, phone: string) => {
     const last = (statuses: Sql) => sql`
