@@ -114,7 +114,7 @@ const hoursOf = ({ calls, sms, on_violation, exempt, default_zone }: Fields) =>
 function HoursForm({ hours }: { hours: QuietHours }) {
   const form: HoursForm = useStoredForm<Fields, QuietHours>(
     fieldsOf(hours),
-    // The request replaces all quiet hours, so the others are read first: somebody else may have changed them.
+    // The request replaces all quiet hours, so the current ones are read first: another person may have changed them.
     async (_, changed) => {
       const now = fieldsOf(await parley.quietHours.get());
       return parleyAsPerson.quietHours.set(hoursOf({ ...now, ...changed }));

@@ -36,7 +36,7 @@ async function startBoth(settings: Record<string, string>, is_beside: boolean) {
 
 for (const [where, is_beside] of [
   ['beside the API', true],
-  ['as a process of its own that the API trusts as a proxy', false],
+  ['in its own process, whose address the API trusts as a proxy', false],
 ] as const) {
   test(`${where}: one client with wrong keys gets 429, and new keys of other clients work`, async () => {
     const { api, list } = await startBoth(proxies, is_beside);

@@ -1,4 +1,4 @@
-// Calls over carriers that end in our records: they are hung up at the carrier too, so that nobody stays on a silent line.
+// When a call fails in this service, it is also hung up at the carrier, so that no person stays on a silent line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';

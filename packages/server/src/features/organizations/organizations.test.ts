@@ -227,7 +227,7 @@ describe('an invitation', () => {
   });
 });
 
-test('only a person invites: whoever joins may decide about what programs send', async () => {
+test('a program cannot invite: an invited person may approve what programs send', async () => {
   const { organization, client: program, owner } = await managedOrganization(managed);
   const body = { email: 'x@example.com', role: 'member' };
   for (const as of [program, client]) {

@@ -34,7 +34,7 @@ export function sendingRulesFeature(deps: { db: Database; clock: Clock; audit: A
     await requireEditor(context);
     await deps.db.transaction(async (tx) => {
       const version = await store.change(tx, organization_id, deps.clock.now());
-      // The row is locked, so nobody changes the rules between these comparisons and the commit.
+      // The row is locked, so the rules cannot change between these checks and the commit.
       if (!isEditor(context.caller, version - 1)) throw new ApiError('person_required');
       if (expected_version !== undefined && expected_version !== version - 1)
         throw new ApiError('rules_changed', { detail: `The current version is ${version - 1}.` });

@@ -6,8 +6,8 @@ import { firstIdAt } from '../../platform/ids.ts';
 
 export const conversationStore = (db: Database) => ({
   /**
-   * The organization that a text from this phone to the shared sender belongs to: the last one whose text the carrier took. If
-   * there is none, a text that is still being sent counts. A failed text never counts, because nobody can answer it.
+   * The organization that receives a text from this phone to the shared sender: the one whose text to the phone the carrier
+   * accepted last. If the carrier accepted none, a queued or undelivered text decides. A failed text is ignored.
    */
   organizationOfReply: (on: Queryable, shared_sender: string, phone: string) => {
     const last = (statuses: Sql) => sql`

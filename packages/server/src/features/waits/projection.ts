@@ -38,6 +38,6 @@ type ItemRecord = Extract<ProjectedRecord, { noun: 'email' | 'sms' | 'call' }>;
 const isItem = (record: ProjectedRecord): record is ItemRecord =>
   record.noun === 'email' || record.noun === 'sms' || record.noun === 'call';
 
-/** The conversation of the thread exists now. A call has a key of its own too, because a canceled call emits no event. */
+/** Waits follow the conversation of the thread. They also follow a call by its id, because canceling a call emits no event. */
 const keysOfItem = ({ id, noun, thread_id }: ItemRecord): string[] =>
   noun === 'call' ? [keyOfConversation(thread_id), keyOfRecord(id)] : [keyOfConversation(thread_id)];

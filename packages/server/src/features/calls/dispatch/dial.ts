@@ -81,7 +81,7 @@ export async function dial(
     const cut = max_duration_seconds < call.plan.max_duration_seconds ? { max_duration_seconds } : {};
     await placed.notePlaced({ provider_call_id, ...cut });
   } catch (error) {
-    // Nobody will use the line. The call ends with this error.
+    // The caller of this function ends the call with this error, so the line is not needed.
     answered.then((media) => media?.close()).catch(() => {});
     throw error;
   }

@@ -24,6 +24,13 @@ const schedule = async (seconds: number, body: object = {}) => {
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 };
+async function upload(filename: string): Promise<{ id: string }> {
+  const form = new FormData();
+  form.append('file', new Blob(['content']), filename);
+  const headers = { authorization: `Bearer ${client.key}` };
+  const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', body: form, headers });
+  return (await answer.json()) as { id: string };
+}
 const read = async (id: string) => (await client.request<Email>('GET', `/v1/emails/${id}`)).body;
 const kinds = async (id: string) => (await emailTimeline(client, id)).map(({ kind }) => kind);
 const events = async (id: string) =>
@@ -84,11 +91,7 @@ describe('a scheduled email', () => {
   });
 
   test('keeps its attachments', async () => {
-    const form = new FormData();
-    form.append('file', new Blob(['kept']), 'kept.txt');
-    const headers = { authorization: `Bearer ${client.key}` };
-    const upload = await fetch(`${url}/v1/email-attachments`, { method: 'POST', body: form, headers });
-    const file = (await upload.json()) as { id: string };
+    const file = await upload('kept.txt');
     const { id } = await schedule(29 * 86_400, { attachment_ids: [file.id], to: ['file@example.org'] });
     await db.run(
       sql`update email_attachments set expires_at = now() - interval '1 day' where id = ${file.id}`,
@@ -100,11 +103,7 @@ describe('a scheduled email', () => {
   });
 
   test('waits while its file cannot be read from the storage', async () => {
-    const form = new FormData();
-    form.append('file', new Blob(['later']), 'later.txt');
-    const headers = { authorization: `Bearer ${client.key}` };
-    const upload = await fetch(`${url}/v1/email-attachments`, { method: 'POST', body: form, headers });
-    const file = (await upload.json()) as { id: string };
+    const file = await upload('later.txt');
     const { id } = await schedule(60, { attachment_ids: [file.id], to: ['later@example.org'] });
     // A folder in place of the file gives an error that is not "does not exist".
     const [path] = (await readdir(join(data_dir, 'objects'), { recursive: true })).filter((each) =>

@@ -21,7 +21,7 @@ export type MessageFileDeps = {
 
 export const rawKey = (email_id: string) => mailObjectKey('raw/in', email_id);
 
-/** Whoever received the message has checked its size. What a provider has accepted is stored, because its sender gets no error. */
+/** Has no size limit: the SMTP server checked the size, and a message that a provider has accepted must not be lost. */
 export const storeRaw = ({ storage }: Pick<MessageFileDeps, 'storage'>, email_id: string, raw: Buffer) =>
   storage.put(rawKey(email_id), raw, { content_type: 'message/rfc822', max_bytes: raw.length });
 
