@@ -68,7 +68,7 @@ export const errors = defineErrors({
   method_not_allowed: {
     status: 405,
     message: 'This path does not accept this method.',
-    when: 'A request to the health port has another method than GET or HEAD.',
+    when: 'The path exists, but not for the method of the request.',
     fix: 'Use one of the methods in the Allow header.',
   },
   request_timeout: {

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import { type McpAccess, mcpUrl } from '../../config/mcp.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { pathNotFound } from '../../platform/http/server.ts';
+import { unknownRoute } from '../../platform/http/unknown-route.ts';
 import { console_folder, is_checkout } from '../../platform/package-folders.ts';
 import { addOneTimeRoute, mayHaveLink, oneTimeSignIn } from './one-time-sign-in.ts';
 
@@ -158,7 +158,7 @@ function addPageRoutes(app: FastifyInstance, deps: ConsoleDeps, read: ReadBuilt)
   // A person who follows a wrong link gets a page; programs get the error of the API.
   app.get('/*', (request, reply) => {
     const wants_page = request.headers.accept?.includes('text/html') && !/^\/(v1|assets)\//.test(request.url);
-    if (!wants_page) throw pathNotFound();
+    if (!wants_page) throw unknownRoute(request);
     return page(request, reply, true);
   });
 }

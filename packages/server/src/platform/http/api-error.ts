@@ -16,6 +16,8 @@ export type ApiErrorOptions = {
   retry_after_seconds?: number;
   /** Rate limit headers of another limit than the request limit. */
   rate_limit?: { limit: number; remaining: number; reset_seconds: number };
+  /** The methods of the path, for the header Allow. */
+  allow?: string[];
   /** For the log only. */
   internal?: unknown;
 };

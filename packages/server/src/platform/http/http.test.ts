@@ -119,6 +119,48 @@ describe('an error', () => {
   });
 });
 
+describe('U5: a request', () => {
+  const id = '019a8c1e-7b10-7d30-9a55-3f2e1d0c9b8a';
+  const statusLine = (answer: string) => answer.split('\r\n', 1)[0];
+
+  test('with a method that the path does not take is 405 and names the methods that it takes', async () => {
+    for (const method of ['QUERY', 'PROPFIND', 'PUT', 'OPTIONS', 'LOCK', 'MKCOL']) {
+      for (const body of ['', '{"a":1}', '<a/>']) {
+        const answer = await raw(
+          `${method} /v1/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/xml\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+        assert.match(statusLine(answer)!, /^HTTP\/1.1 405 /, method);
+        assert.match(answer, /\r\nallow: GET, HEAD, POST\r\n/i);
+        assert.match(answer, /"code":"method_not_allowed"/);
+      }
+    }
+    const answer = await anonymous.request('GET', `/v1/email-domains/${id}/verify?x=1`);
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
+    const page = await anonymous.request('POST', '/calls', {});
+    assert.equal(page.status, 405);
+  });
+
+  test('to a path that does not exist is 404 with any method and body', async () => {
+    for (const method of ['QUERY', 'PROPFIND', 'GET', 'POST', 'DELETE']) {
+      const answer = await raw(
+        `${method} /v1/nothing/at/all HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/xml\r\ncontent-length: 4\r\n\r\n<a/>`,
+      );
+      assert.match(statusLine(answer)!, /^HTTP\/1.1 404 /, method);
+    }
+  });
+
+  test('without a body may name a media type where no body is needed', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const contact = await client.request<Contact>('POST', '/v1/contacts', person());
+    const removal = await client.request('DELETE', `/v1/contacts/${contact.body.id}`, undefined, headers);
+    assert.equal(removal.status, 204);
+    const domain = await client.request('POST', `/v1/email-domains/${id}/verify`, '', headers);
+    assert.equal(domain.status, 404);
+    const created = await client.request<Problem>('POST', '/v1/contacts', '', headers);
+    assert.deepEqual([created.status, created.body.code], [400, 'malformed_json']);
+  });
+});
+
 describe('the request id', () => {
   test('is created for every response, and a valid incoming one is kept', async () => {
     const own = await anonymous.request('GET', '/v1/whoami', undefined, { 'x-request-id': 'trace.me-1' });

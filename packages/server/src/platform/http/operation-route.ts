@@ -42,13 +42,17 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
   const authenticate = authentication(deps);
   const id = `${noun}.${name}`;
   const isPublic = operation.access === 'public';
+  const takes_empty_object =
+    operation.body?.safeParse({}).success && !operation.body.safeParse(undefined).success;
   const admit = admission(deps, operation, `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`);
 
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const files = operation.upload
       ? uploadedFiles(request, operation.upload.fields !== undefined)
       : undefined;
-    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
+    const body = request.body === undefined && takes_empty_object ? {} : request.body;
+    const { params, query } = request;
+    const input = { ...validate(operation, { params, query, body }), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
       ? deps.idempotency.request(request.headers['idempotency-key'], {
@@ -81,6 +85,7 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { needs_no_body: !operation.body || operation.body.safeParse({}).success },
     onRequest: (request, reply, done) => {
       request.operation = id;
       if (isPublic) return done();

@@ -46,6 +46,7 @@ export function problemResponse(error: ApiError, request_id: string): ProblemRes
       ...(options.retry_after_seconds === undefined
         ? {}
         : { 'retry-after': String(options.retry_after_seconds) }),
+      ...(options.allow ? { allow: options.allow.join(', ') } : {}),
       ...(options.rate_limit
         ? {
             'ratelimit-limit': String(options.rate_limit.limit),

@@ -15,6 +15,7 @@ import { addOperationRoute, type OperationRoute, type RouteDeps } from './operat
 import { endStalledConnections } from './stalled-connections.ts';
 import { type OpenStreams, openStreams } from './stream-response.ts';
 import { traceRequests } from './trace-requests.ts';
+import { refuseUnknownRoutes } from './unknown-route.ts';
 import { acceptUploads } from './upload.ts';
 
 export type HttpDeps = Omit<RouteDeps, 'streams'> & {
@@ -33,6 +34,8 @@ export type HttpDeps = Omit<RouteDeps, 'streams'> & {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The operation needs no field of a body, so an empty body is like none, whatever its media type. */
+    needs_no_body?: boolean;
     /** Served while draining, too: health, and carrier callbacks about calls that are being ended. */
     serves_draining?: boolean;
   }
@@ -53,10 +56,8 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   app.decorateRequest('operation', 'other');
   app.decorateRequest('began_at', 0);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
-  app.setNotFoundHandler(() => {
-    throw pathNotFound();
-  });
   addDraining(app, drain, streams);
+  refuseUnknownRoutes(app);
   endStalledConnections(app.server, { stall_ms: deps.stall_ms ?? 60_000 });
   if (deps.tracing) traceRequests(app, deps.tracing);
   addMeasuring(app, deps);
@@ -64,9 +65,6 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   addOperations(app, { ...deps, streams }, routes);
   return app;
 }
-
-export const pathNotFound = () =>
-  new ApiError('not_found', { detail: 'There is no such path, or it does not take this method.' });
 
 const noSchemas = (): never => {
   throw new Error('A route has a Fastify schema. Declare its input in the contract.');
@@ -146,6 +144,7 @@ function addJsonParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0 && request.routeOptions.config.needs_no_body) return done(null, undefined);
     if (!isUtf8(body as Buffer)) {
       done(new ApiError('malformed_json', { detail: 'The body is not valid UTF-8.' }));
       return;
