@@ -26,7 +26,7 @@ export const FirstMessage = z
   .trim()
   .min(1)
   .max(limits.agent_first_message_chars)
-  .describe('The first sentence the agent says on a call.');
+  .describe('Said first on a call, before anything else, unless a machine answered.');
 export const Language = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Expected a language tag such as en or pt-BR')

@@ -49,7 +49,7 @@ export type AgentCreate = {
   name: string;
   /** Instructions for the agent: its task and how to behave. */
   system_prompt?: string | null;
-  /** The first sentence the agent says on a call. */
+  /** Said first on a call, before anything else, unless a machine answered. */
   first_message?: string | null;
   /** A BCP 47 language tag. Default: en. */
   language?: string;
@@ -168,7 +168,7 @@ export type AgentPatch = {
   name?: string;
   /** Instructions for the agent: its task and how to behave. */
   system_prompt?: string | null;
-  /** The first sentence the agent says on a call. */
+  /** Said first on a call, before anything else, unless a machine answered. */
   first_message?: string | null;
   /** A BCP 47 language tag such as en or pt-BR. */
   language?: string;
@@ -674,7 +674,7 @@ export type CallCreate = {
   agent_id?: string | null;
   /** Instructions for the agent: its task and how to behave. */
   system_prompt?: string | null;
-  /** The first sentence the agent says on a call. */
+  /** Said first on a call, before anything else, unless a machine answered. */
   first_message?: string | null;
   /** A BCP 47 language tag. Default: that of the agent, else en. */
   language?: string | null;

@@ -44,7 +44,7 @@ class AgentsResource:
 
         Args:
             system_prompt: Instructions for the agent: its task and how to behave.
-            first_message: The first sentence the agent says on a call.
+            first_message: Said first on a call, before anything else, unless a machine answered.
             language: A BCP 47 language tag. Default: en.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
@@ -149,7 +149,7 @@ class AgentsResource:
 
         Args:
             system_prompt: Instructions for the agent: its task and how to behave.
-            first_message: The first sentence the agent says on a call.
+            first_message: Said first on a call, before anything else, unless a machine answered.
             language: A BCP 47 language tag such as en or pt-BR.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
@@ -238,7 +238,7 @@ class AsyncAgentsResource:
 
         Args:
             system_prompt: Instructions for the agent: its task and how to behave.
-            first_message: The first sentence the agent says on a call.
+            first_message: Said first on a call, before anything else, unless a machine answered.
             language: A BCP 47 language tag. Default: en.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.
@@ -343,7 +343,7 @@ class AsyncAgentsResource:
 
         Args:
             system_prompt: Instructions for the agent: its task and how to behave.
-            first_message: The first sentence the agent says on a call.
+            first_message: Said first on a call, before anything else, unless a machine answered.
             language: A BCP 47 language tag such as en or pt-BR.
             voice: The name of a voice of the active text-to-speech provider.
             llm_model: The name of a model of the active LLM provider.

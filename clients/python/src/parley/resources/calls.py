@@ -65,7 +65,7 @@ class CallsResource(CallExtras):
             from_: One of your active voice numbers. Default: chosen for you.
             agent_id: The agent that speaks. Fields of this request override those of the agent.
             system_prompt: Instructions for the agent: its task and how to behave.
-            first_message: The first sentence the agent says on a call.
+            first_message: Said first on a call, before anything else, unless a machine answered.
             language: A BCP 47 language tag. Default: that of the agent, else en.
             voice: The name of a voice of the active text-to-speech provider.
             llm: Your own language model, for this call only.
@@ -531,7 +531,7 @@ class AsyncCallsResource(AsyncCallExtras):
             from_: One of your active voice numbers. Default: chosen for you.
             agent_id: The agent that speaks. Fields of this request override those of the agent.
             system_prompt: Instructions for the agent: its task and how to behave.
-            first_message: The first sentence the agent says on a call.
+            first_message: Said first on a call, before anything else, unless a machine answered.
             language: A BCP 47 language tag. Default: that of the agent, else en.
             voice: The name of a voice of the active text-to-speech provider.
             llm: Your own language model, for this call only.

@@ -11,6 +11,7 @@ import {
   isTransferring,
   stopTurn,
 } from './conversation-state.ts';
+import { owesFirstMessage } from './first-message.ts';
 import { sayModelReply } from './model-turn.ts';
 import { isTalking } from './relay-talk.ts';
 import { takeTurn, waitForSpeech } from './take-turn.ts';
@@ -66,7 +67,8 @@ function say(conversation: Conversation, command: SayCommand): Commanded {
   const speak = () =>
     void takeTurn(conversation, () => sayText(conversation.turn_deps, text, { requested_by: 'api' }), finish);
   // The opening comes first in any case: it has the disclosure and the first message.
-  if (command.when === 'now' && conversation.state.name !== 'opening') {
+  const is_opening = conversation.state.name === 'opening' || owesFirstMessage(conversation);
+  if (command.when === 'now' && !is_opening) {
     stopTurn(conversation);
     speak();
     return { outcome: 'done' };

@@ -6,6 +6,7 @@ import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
 import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
+import type { FirstMessage } from './first-message.ts';
 import type { HoldState } from './hold.ts';
 import type { TurnDeps } from './model-turn.ts';
 import type { Phrases } from './phrases.ts';
@@ -43,6 +44,7 @@ export type Conversation = {
   state: State;
   party: 'unknown' | 'human' | 'machine';
   exchange: Exchange;
+  first_message: FirstMessage;
   /** What was said so far, for the model. */
   turns: Turn[];
   stt_failures: number;

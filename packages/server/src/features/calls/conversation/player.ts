@@ -27,6 +27,7 @@ export type Utterance = {
   /** Length of the sound that was produced but not heard yet. */
   remaining_ms(): number;
   heard(): { text: string; clauses: number };
+  heard_ms(): number;
   /** Whether it was given anything to say. */
   hasWords(): boolean;
   first_sound_ms(): number | null;
@@ -104,6 +105,7 @@ export function startUtterance(player: Player): Utterance {
     },
     remaining_ms: () => remainingMs(playback),
     heard: () => heardSoFar(playback),
+    heard_ms: () => Math.max(0, msOf(position(playback))),
     hasWords: () => playback.clauses.length > 0 || playback.waiting.length > 0,
     first_sound_ms: () => playback.first_sound_ms,
     first_frame_ms: () => playback.first_frame_ms,

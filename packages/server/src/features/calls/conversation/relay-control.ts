@@ -10,6 +10,7 @@ import {
   isTransferring,
   stopTurn,
 } from './conversation-state.ts';
+import { owesFirstMessage, saysFirstMessage } from './first-message.ts';
 import { pressKeys } from './line-tools.ts';
 import { sayModelReply } from './model-turn.ts';
 import { phrasesFor } from './phrases.ts';
@@ -37,11 +38,15 @@ export function connectTalk(
   talk.onCycle = () => speakUnasked(conversation, talk);
   talk.onEndFrame = (handoff_data) =>
     conversation.emit({ kind: 'relay_ended', at_ms: conversation.now(), handoff_data });
-  talk.onEnd = () => {
+  const end = () => {
     relayEnded(conversation, talk).catch((error: Error) => {
       reportFailure(conversation, 'relay', error);
       endConversation(conversation, 'agent_hangup');
     });
+  };
+  talk.onEnd = () => {
+    if (owesFirstMessage(conversation) || saysFirstMessage(conversation)) conversation.queued.push(end);
+    else end();
   };
   talk.onFailure = (error) => {
     if (isEnded(conversation)) return;

@@ -10,6 +10,7 @@ import {
   setTimer,
   stopTurn,
 } from './conversation-state.ts';
+import { cutFirstMessage, finishFirstMessage, firstMessageTurn } from './first-message.ts';
 import { endHold, remainingHoldMs } from './hold.ts';
 import type { HeardTurn } from './listener.ts';
 import { sayModelReply } from './model-turn.ts';
@@ -57,6 +58,32 @@ async function handleFailedTurn(conversation: Conversation, error: Error): Promi
   endConversation(conversation, 'media_failure', `tts: ${error.message}`);
 }
 
+/** The agent opens the conversation, or says the first message as its answer to what it `heard`. */
+export function takeFirstTurn(conversation: Conversation, heard: HeardTurn | null = null): void {
+  if (conversation.first_message.state !== 'waiting') {
+    void takeTurn(conversation, () => openingTurn(conversation));
+    return;
+  }
+  void takeTurn(
+    conversation,
+    () => firstMessageTurn(conversation, heard) ?? openingTurn(conversation),
+    () => {
+      const unanswered = finishFirstMessage(conversation);
+      if (unanswered !== null && !conversation.isPersonSpeaking())
+        return reply(conversation, null, unanswered);
+      // Becomes one turn with what they are saying now.
+      if (unanswered !== null) conversation.turns.push({ role: 'user', content: unanswered });
+      waitForSpeech(conversation);
+    },
+  );
+}
+
+/** Waits again when the other party only made a noise. */
+export function waitToOpen(conversation: Conversation): void {
+  const { timeouts, call } = conversation;
+  setTimer(conversation, 'opening', timeouts.opening_ms[call.direction], () => takeFirstTurn(conversation));
+}
+
 /** The agent's first turn; also used for the message to an answering machine. */
 export function openingTurn({ call, turn_deps }: Conversation): AgentTurn {
   if (call.first_message) return sayText(turn_deps, call.first_message);
@@ -68,13 +95,14 @@ export function openingTurn({ call, turn_deps }: Conversation): AgentTurn {
 
 /** `heard` is null when the text is a note about pressed keys. */
 export function reply(conversation: Conversation, heard: HeardTurn | null, text: string): void {
-  const { turns, call, turn_deps } = conversation;
+  const { turns, turn_deps } = conversation;
   if (isTalking(turn_deps.relay) && currentTurn(conversation)?.mayInterrupt('speech') === false) {
     turns.push({ role: 'user', content: text });
     sendPrompt(turn_deps.relay, text);
     return;
   }
   // First, because it adds what was heard of the agent's turn and its tools, which came before this text.
+  if (conversation.first_message.state === 'speaking') cutFirstMessage(conversation);
   stopTurn(conversation);
   closeRound(turn_deps.tools, turns);
   flushLate(turn_deps.tools, turns);
@@ -82,10 +110,8 @@ export function reply(conversation: Conversation, heard: HeardTurn | null, text:
   // The party continued after its turn counted as over: for the model both parts are one turn.
   const previous = turns.at(-1)?.role === 'user' ? turns.pop()! : null;
   turns.push({ role: 'user', content: previous ? `${previous.content} ${said}` : said });
-  const first_message = conversation.state.name === 'opening' ? call.first_message : null;
-  void takeTurn(conversation, () =>
-    first_message ? sayText(turn_deps, first_message, { heard }) : sayModelReply(turn_deps, heard),
-  );
+  if (conversation.first_message.state === 'waiting') takeFirstTurn(conversation, heard);
+  else void takeTurn(conversation, () => sayModelReply(turn_deps, heard));
 }
 
 /** After a long silence the agent asks whether the other party is there, after a second one it hangs up. */

@@ -12,6 +12,9 @@ export const voicemail_note =
 /** A note of the organization, in the middle of a conversation. */
 export const noteTurn = (text: string): Turn => ({ role: 'note', content: text });
 
+export const firstMessageNote = (rest: string): string =>
+  `The other party interrupted your first message and did not hear this part of it: "${rest}". React to what they say, and tell them what still matters of it.`;
+
 export const keysNote = (digits: string): string => `(The other party pressed these keys: ${digits})`;
 
 export const holdNote = (heard: string): string =>

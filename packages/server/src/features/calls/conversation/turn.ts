@@ -11,6 +11,8 @@ export type AgentTurn = {
   stop(): void;
   /** Of the words that are produced already; unlimited while the turn waits for tools. */
   remaining_ms(): number;
+  /** What was heard of it so far. */
+  heard(): { text: string; ms: number };
   /** Whether speech or keys of the other party may cut off what is said now. */
   mayInterrupt(by: 'speech' | 'dtmf'): boolean;
 };
@@ -92,6 +94,10 @@ export function startTurn(
       const { interruptible = 'any' } = part ?? {};
       return interruptible === 'any' || interruptible === by;
     },
+    heard: () => ({
+      text: part?.utterance?.heard().text ?? '',
+      ms: part?.utterance?.heard_ms() ?? 0,
+    }),
     remaining_ms: () => (part?.continues ? Number.POSITIVE_INFINITY : (part?.utterance?.remaining_ms() ?? 0)),
   };
 }

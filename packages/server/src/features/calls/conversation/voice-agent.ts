@@ -22,6 +22,7 @@ import {
   stopTurn,
 } from './conversation-state.ts';
 import type { Fact, SpokenCallEnd } from './facts.ts';
+import { goesOn, newFirstMessage, owesFirstMessage, saysFirstMessage } from './first-message.ts';
 import { leaveMessage, machineAnswered, mayBeMachine, waitForGreetingEnd } from './leave-message.ts';
 import { type HeardTurn, type ListenerCallbacks, openListener } from './listener.ts';
 import { sayModelReply } from './model-turn.ts';
@@ -32,12 +33,13 @@ import type { SpokenCall } from './spoken-call.ts';
 import {
   apologize,
   askToRepeat,
-  openingTurn,
   reply,
   reportFailure,
+  takeFirstTurn,
   takeTurn,
   tellLate,
   waitForSpeech,
+  waitToOpen,
 } from './take-turn.ts';
 import { default_timeouts, type Timeouts } from './timeouts.ts';
 import { keysNote } from './tools.ts';
@@ -101,9 +103,7 @@ export async function speakOnCall(
   if (deps.relay) connectTalk(conversation, deps.relay, (language) => listener.setLanguage(language));
   receiveFrames(conversation, (frame) => listener.push(frame));
   receiveKeys(conversation);
-  setTimer(conversation, 'opening', conversation.timeouts.opening_ms[call.direction], () => {
-    void takeTurn(conversation, () => openingTurn(conversation));
-  });
+  waitToOpen(conversation);
   const stopWatching = watchForEnd(conversation, signal);
   deps.opened?.(controlOf(conversation));
 
@@ -146,6 +146,7 @@ function newConversation(
     state: { name: 'opening' },
     party: is_inbound ? 'human' : 'unknown',
     exchange: is_inbound ? 'both_spoke' : 'nothing_said',
+    first_message: newFirstMessage(call.first_message),
     turns,
     stt_failures: 0,
     silences: 0,
@@ -202,7 +203,8 @@ function listenerCallbacks(
       conversation.emit({ kind: 'interrupted', at_ms: conversation.now(), clear_ms });
     },
     speechContinued(speech_ms) {
-      if (conversation.state.name === 'held' && speech_ms >= interruption_ms) stopTurn(conversation);
+      const is_interruption = speech_ms >= interruption_ms && !saysFirstMessage(conversation);
+      if (conversation.state.name === 'held' && is_interruption) stopTurn(conversation);
     },
     ...(asks_partials ? { partial: (text: string) => partialPrompt(conversation, text) } : {}),
     turnEnded(turn) {
@@ -221,7 +223,9 @@ function listenerCallbacks(
         return void apologize(conversation, layer, error);
       if (isApologizing(conversation) || isEnded(conversation)) return;
       reportFailure(conversation, layer, error);
-      askToRepeat(conversation);
+      if (saysFirstMessage(conversation)) resumeTurn(conversation);
+      else if (conversation.first_message.state === 'waiting') takeFirstTurn(conversation);
+      else askToRepeat(conversation);
     },
   };
 }
@@ -235,6 +239,7 @@ function handleNoise(conversation: Conversation): void {
   if (isEnded(conversation) || isTransferring(conversation)) return;
   resumeTurn(conversation);
   if (conversation.party === 'machine') waitForGreetingEnd(conversation);
+  else if (conversation.state.name === 'opening') waitToOpen(conversation);
   else if (!currentTurn(conversation)) {
     // The noise stopped a turn that waited for tools: the agent goes on with their results.
     if (conversation.turn_deps.tools.open)
@@ -260,6 +265,7 @@ function handleSpeech(conversation: Conversation, heard: HeardTurn): void {
     conversation.party = 'human';
     conversation.emit({ kind: 'answered_by', at_ms: conversation.now(), by: 'human' });
   }
+  if (goesOn(conversation, heard.text)) return;
   const { state } = conversation;
   const is_agreement =
     state.name === 'held' && isBackChannel(heard.text) && state.turn.remaining_ms() > nearly_done_ms;
@@ -288,14 +294,15 @@ function receiveKeys(conversation: Conversation): void {
     if (conversation.state.name === 'bridged') conversation.state.bridge.digitFromFirst(digit);
     if (isTransferring(conversation)) return;
     if (relayKey(conversation, digit)) return;
+    const is_early = owesFirstMessage(conversation);
     conversation.keys = (conversation.keys + digit).slice(-max_keys);
     conversation.cancelTimer.opening();
     setTimer(conversation, 'keys', keys_pause_ms, () => {
       const pressed = conversation.keys;
       conversation.keys = '';
       if (isTransferring(conversation)) return;
-      if (conversation.party !== 'machine' && !isApologizing(conversation))
-        reply(conversation, null, keysNote(pressed));
+      if (conversation.party === 'machine' || isApologizing(conversation)) return;
+      if (!goesOn(conversation, keysNote(pressed), is_early)) reply(conversation, null, keysNote(pressed));
     });
   });
 }

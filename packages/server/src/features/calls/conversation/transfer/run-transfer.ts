@@ -88,6 +88,7 @@ export async function requestTransfer(
 /** From now on the agent takes no turns. */
 function enter({ conversation, stopping }: Transfer): void {
   conversation.state = { name: 'transferring', personSaid: () => {} };
+  conversation.first_message = { state: 'over' };
   // A relay that answered its last prompt with this transfer need not speak.
   conversation.turn_deps.relay?.cancelDeadline();
   void conversation.ended.promise.then(({ reason }) => stopping.abort({ by: 'end', reason } satisfies Stop));
