@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Recipient } from './consents.ts';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
-import { nil_uuid } from './limits.ts';
+import { limits, nil_uuid } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
 export const erasureStates = ['pending', 'running', 'done', 'failed'] as const;
@@ -27,11 +27,19 @@ export const erasureCounts = [
 export type ErasureCount = (typeof erasureCounts)[number];
 const max_parties = 20;
 const max_replayed = 1000;
+const max_names = 20;
 
 export const ErasureCounts = z
   .partialRecord(z.enum(erasureCounts), z.number().int())
-  .describe('other_rows: rows of other records in which the number, address or name was replaced.')
+  .describe('other_rows: rows of other records in which the number, address or name is replaced.')
   .meta({ id: 'ErasureCounts' });
+
+const PersonName = z
+  .string()
+  .trim()
+  .min(2, 'Expected a name')
+  .max(limits.contact_name_chars)
+  .regex(/\p{L}/u, 'Expected a name with letters');
 
 const PartyHash = z.string().regex(/^hmac:[A-Za-z0-9_-]{43}$/);
 
@@ -47,6 +55,22 @@ export const Erasure = z
       .array(z.string())
       .nullable()
       .describe('The numbers and addresses of the person; null when they are erased.'),
+    names: z
+      .array(z.string())
+      .nullable()
+      .describe('The names that are replaced in texts that stay; null when they are erased.'),
+    display_names: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'Of a dry run: names that the person wrote mail under. They are replaced in texts only where the address follows them; add the real ones to names.',
+      ),
+    settings: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'Of a dry run: kinds of settings that name the person, such as agents. They are not changed.',
+      ),
     party_hashes: z.array(z.string()).describe('HMACs of the parties, for a replay after a restore.'),
     step: z.string().nullable().describe('What it works on.'),
     counts: ErasureCounts,
@@ -66,8 +90,15 @@ export const ErasureCreate = z
       .max(max_parties)
       .nullish()
       .describe('Numbers and addresses of one person. A contact that has one of them belongs to the person.'),
+    names: z
+      .array(PersonName)
+      .max(max_names)
+      .nullish()
+      .describe(
+        'The names to replace in texts that stay, whole words only. Default: the full names of the contacts. [] replaces none.',
+      ),
     keep_suppression: z.boolean().default(true).describe('The person must not be contacted any more.'),
-    dry_run: z.boolean().default(false).describe('Only count.'),
+    dry_run: z.boolean().default(false).describe('Only count, and show which names are replaced.'),
   })
   .refine(({ contact_id, parties }) => (contact_id == null) !== (parties == null), {
     message: 'Expected either contact_id or parties',
@@ -83,6 +114,9 @@ export const erasureExample: Erasure = {
   contact_id: null,
   keep_suppression: true,
   parties: null,
+  names: null,
+  display_names: null,
+  settings: null,
   party_hashes: ['hmac:9WXr5o9j3kY7sN2cVb0Zq1TtLxPdGfHuJmEaRiKoQwA'],
   step: null,
   counts: { emails: 4, sms: 2, calls: 1 },

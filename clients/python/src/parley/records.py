@@ -1760,6 +1760,14 @@ class Erasure(TypedDict):
     keep_suppression: bool
     parties: list[str] | None
     """The numbers and addresses of the person; null when they are erased."""
+    names: list[str] | None
+    """The names that are replaced in texts that stay; null when they are erased."""
+    display_names: list[str] | None
+    """Of a dry run: names that the person wrote mail under. They are replaced in texts only where the
+    address follows them; add the real ones to names.
+    """
+    settings: list[str] | None
+    """Of a dry run: kinds of settings that name the person, such as agents. They are not changed."""
     party_hashes: list[str]
     """HMACs of the parties, for a replay after a restore."""
     step: str | None

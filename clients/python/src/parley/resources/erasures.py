@@ -22,6 +22,7 @@ class ErasuresResource:
         *,
         contact_id: str | Unset | None = UNSET,
         parties: Sequence[str] | Unset | None = UNSET,
+        names: Sequence[str] | Unset | None = UNSET,
         keep_suppression: bool | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -34,8 +35,10 @@ class ErasuresResource:
             contact_id: A UUID.
             parties: Numbers and addresses of one person. A contact that has one of them belongs to
                 the person.
+            names: The names to replace in texts that stay, whole words only. Default: the full
+                names of the contacts. [] replaces none.
             keep_suppression: The person must not be contacted any more.
-            dry_run: Only count.
+            dry_run: Only count, and show which names are replaced.
         """
         result: Erasure = self._transport.json(
             "POST",
@@ -43,6 +46,7 @@ class ErasuresResource:
             body={
                 "contact_id": contact_id,
                 "parties": parties,
+                "names": names,
                 "keep_suppression": keep_suppression,
                 "dry_run": dry_run,
             },
@@ -119,6 +123,7 @@ class AsyncErasuresResource:
         *,
         contact_id: str | Unset | None = UNSET,
         parties: Sequence[str] | Unset | None = UNSET,
+        names: Sequence[str] | Unset | None = UNSET,
         keep_suppression: bool | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -131,8 +136,10 @@ class AsyncErasuresResource:
             contact_id: A UUID.
             parties: Numbers and addresses of one person. A contact that has one of them belongs to
                 the person.
+            names: The names to replace in texts that stay, whole words only. Default: the full
+                names of the contacts. [] replaces none.
             keep_suppression: The person must not be contacted any more.
-            dry_run: Only count.
+            dry_run: Only count, and show which names are replaced.
         """
         result: Erasure = await self._transport.json(
             "POST",
@@ -140,6 +147,7 @@ class AsyncErasuresResource:
             body={
                 "contact_id": contact_id,
                 "parties": parties,
+                "names": names,
                 "keep_suppression": keep_suppression,
                 "dry_run": dry_run,
             },

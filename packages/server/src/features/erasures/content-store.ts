@@ -1,7 +1,7 @@
 // The SQL that removes the content of a person's own messages and calls. Addresses are replaced by the last step, everywhere.
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { Erased } from './erased.ts';
+import type { Erased, ErasureDatabase } from './erased.ts';
 import type { Counts } from './store.ts';
 
 export type Item = { id: string; noun: string };
@@ -24,7 +24,7 @@ export type StoredObjects = {
 
 /** The recordings of these calls, and the files of these emails that no other email or consent has. */
 export async function objectsOf(
-  db: Database,
+  db: ErasureDatabase,
   { organization_id, id: erasure_id }: Erased,
   ids: readonly string[],
 ): Promise<StoredObjects> {
@@ -59,7 +59,7 @@ export async function forgetObjects(
 }
 
 /** The files that prove a consent of the person. */
-export const consentProofs = (db: Database, { organization_id }: Erased, keys: readonly string[]) =>
+export const consentProofs = (db: ErasureDatabase, { organization_id }: Erased, keys: readonly string[]) =>
   db.rows<{ id: string; key: string }>(sql`
     select a.id, a.storage_key as key from consents c join email_attachments a on a.id = c.proof_attachment_id
      where c.organization_id = ${organization_id} and a.organization_id = c.organization_id
@@ -70,10 +70,15 @@ export const consentProofs = (db: Database, { organization_id }: Erased, keys: r
  * Raw messages that name the person, a page by id: also messages of other people, whose headers name all recipients. What
  * was parsed from them stays.
  */
-export const rawMessages = (db: Database, erased: Erased, reached: string | null, limit: number) =>
-  db.rows<{ id: string; key: string | null }>(
+export async function rawMessages(
+  db: ErasureDatabase,
+  erased: Erased,
+  reached: string | null,
+  limit: number,
+): Promise<{ id: string; key: string | null }[]> {
+  const rows = await db.rows<{ id: string; raw_key: string; own: boolean; row: string | null }>(
     sql.replanned(sql`
-      select id, case when own or page.row ~* ${erased.pattern} then raw_key end as key
+      select id, raw_key, own, case when not own and page.row ~* ${erased.pattern} then page.row end as row
         from (select e.id, e.raw_key, row_to_json(e)::text as row, exists (
                        select from erasure_items i where i.organization_id = e.organization_id
                           and i.erasure_id = ${erased.id} and i.id = e.id) as own
@@ -81,8 +86,13 @@ export const rawMessages = (db: Database, erased: Erased, reached: string | null
                  ${reached === null ? sql.empty : sql`and e.id > ${reached}::uuid`} order by e.id limit ${limit}) page
        order by id`),
   );
+  return rows.map(({ id, raw_key, own, row }) => {
+    const has_person = own || (row !== null && erased.replace(row) !== row);
+    return { id, key: has_person ? raw_key : null };
+  });
+}
 
-export const forgetRawMessages = (db: Database, { organization_id }: Erased, ids: readonly string[]) =>
+export const forgetRawMessages = (db: ErasureDatabase, { organization_id }: Erased, ids: readonly string[]) =>
   db.run(sql`
     update emails set raw_key = null, raw_bytes = null
      where organization_id = ${organization_id} and id = any(${[...ids]}::uuid[])`);

@@ -104,6 +104,9 @@ async function eraseConversations(tx: Transaction, erased: Erased): Promise<numb
     update conversations set name = ${erased.text}, title = null, contact_id = null, metadata = '{}'
      where ${own} and kind = 'person' and id in ${conversations(erased)}`);
   await tx.run(sql`
+    update conversation_participants set name = null
+     where ${own} and name is not null and party = any(${keysOf(erased.person)})`);
+  await tx.run(sql`
     update conversations set last_item = (last_item::jsonb || '{"preview": ""}')::json
      where ${own} and json_typeof(last_item) = 'object' and last_item_id in ${items(erased)}`);
   return erased_conversations;
@@ -123,13 +126,21 @@ const eraseApprovals = (tx: Transaction, erased: Erased): Promise<number> =>
        and (a.object_id in ${items(erased)} or ${names(erased, sql`a.terms::text`)})`);
 
 /** The receipts stay valid: their signed part has only salted hashes, and the salts are deleted. */
-export const unlinkReceipts = (tx: Transaction, erased: Erased): Promise<number> =>
-  tx.run(
+export async function unlinkReceipts(tx: Transaction, erased: Erased): Promise<number> {
+  const { organization_id, pattern } = erased;
+  const receipts = await tx.rows<{ id: string; disclosures: string }>(
+    sql.replanned(sql`
+      select id, disclosures::text as disclosures from receipts
+       where organization_id = ${organization_id} and disclosures::text ~* ${pattern}`),
+  );
+  const ids = receipts.filter(({ disclosures }) => erased.replace(disclosures) !== disclosures);
+  return tx.run(
     sql.replanned(sql`
       update receipts set disclosures = null
-       where organization_id = ${erased.organization_id} and disclosures is not null
-         and (object_id in ${items(erased)} or disclosures::text ~* ${erased.pattern})`),
+       where organization_id = ${organization_id} and disclosures is not null
+         and (object_id in ${items(erased)} or id = any(${ids.map(({ id }) => id)}::uuid[]))`),
   );
+}
 
 export const deleteContacts = (
   tx: Transaction,

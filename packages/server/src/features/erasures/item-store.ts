@@ -1,9 +1,8 @@
-// The SQL that finds the records of a person, and counts them for a dry run.
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+// The SQL that finds the records of a person.
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { Erased } from './erased.ts';
-import { addressesOf, keysOf, phonesOf } from './person.ts';
-import type { Counts } from './store.ts';
+import type { Erased, ErasureDatabase } from './erased.ts';
+import { addressesOf, phonesOf } from './person.ts';
 
 /** The whole message is the person's: sent by the person, or to no one else. */
 const ownEmail = (addresses: readonly string[]): Sql => sql`(
@@ -38,16 +37,19 @@ export async function collectItems(tx: Transaction, erased: Erased): Promise<voi
 }
 
 /** Names that the person writes mail under. */
-export async function namesOf(on: Queryable, { organization_id, person }: Erased): Promise<string[]> {
+export async function displayNamesOf(
+  on: Queryable,
+  { organization_id, person }: Pick<Erased, 'organization_id' | 'person'>,
+): Promise<string[]> {
   const rows = await on.rows<{ name: string }>(sql`
     select distinct from_name as name from emails
      where organization_id = ${organization_id} and direction = 'inbound' and from_name is not null
-       and lower(from_address) = any(${addressesOf(person)}) limit 100`);
+       and lower(from_address) = any(${addressesOf(person)}) order by 1 limit 100`);
   return rows.map(({ name }) => name);
 }
 
 /** Records with the person that still wait to be sent, by noun; group mails too. */
-export function heldRecords(db: Database, { organization_id, person }: Erased) {
+export function heldRecords(db: ErasureDatabase, { organization_id, person }: Erased) {
   const [addresses, phones] = [addressesOf(person), phonesOf(person)];
   return db.rows<{ noun: 'email' | 'sms' | 'call'; id: string }>(sql`
     select 'email' as noun, id from emails
@@ -61,7 +63,7 @@ export function heldRecords(db: Database, { organization_id, person }: Erased) {
 }
 
 /** Whether a call, text or email with the person is under way: what it still writes would not be erased. */
-export async function hasActive(db: Database, { organization_id, person }: Erased): Promise<boolean> {
+export async function hasActive(db: ErasureDatabase, { organization_id, person }: Erased): Promise<boolean> {
   const [addresses, phones] = [addressesOf(person), phonesOf(person)];
   const row = await db.maybe<{ is_active: boolean }>(sql`
     select exists (select from calls where organization_id = ${organization_id}
@@ -73,42 +75,3 @@ export async function hasActive(db: Database, { organization_id, person }: Erase
                                    where lower(r) = any(${addresses}))) as is_active`);
   return row!.is_active;
 }
-
-/** What an erasure would find now. */
-export async function countRecords(
-  on: Queryable,
-  erased: Pick<Erased, 'organization_id' | 'person'>,
-): Promise<Counts> {
-  const { organization_id, person } = erased;
-  const [emails, texts, calls] = records(erased).map(({ table, own }) => {
-    const from = sql`${sql.raw(table)} where organization_id = ${organization_id} and ${own}`;
-    return { from, ids: sql`select id from ${from}` };
-  }) as [OwnRows, OwnRows, OwnRows];
-  const keys = keysOf(person);
-  const ids = sql`${emails.ids} union all ${texts.ids} union all ${calls.ids}`;
-  const row = await on.maybe<Record<string, number>>(
-    sql.replanned(sql`
-      with own as materialized (${ids})
-      select (select count(*)::int from ${emails.from}) as emails, (select count(*)::int from ${texts.from}) as sms,
-             (select count(*)::int from ${calls.from}) as calls,
-             (select count(*)::int from ${calls.from} and recording_key is not null) as recordings,
-             (select count(*)::int from ${emails.from} and raw_key is not null) as raw_messages,
-             (select count(distinct u.attachment_id)::int from email_attachment_uses u join own on own.id = u.email_id) as attachments,
-             (select count(*)::int from contacts where organization_id = ${organization_id}
-                 and (phone_e164 = any(${keys}) or email_key = any(${keys}))) as contacts,
-             (select count(distinct conversation_id)::int from conversation_items i join own using (id)
-               where i.organization_id = ${organization_id}) as conversations,
-             (select count(*)::int from events e join own on own.id = e.resource_id
-               where e.organization_id = ${organization_id}) as events,
-             (select count(*)::int from search_documents d join own using (id)
-               where d.organization_id = ${organization_id}) as search_documents,
-             (select count(*)::int from consents where organization_id = ${organization_id}
-                 and recipient_key = any(${keys})) as consents,
-             (select count(*)::int from approvals a join own on own.id = a.object_id
-               where a.organization_id = ${organization_id}) as approvals,
-             (select count(*)::int from receipts r join own on own.id = r.object_id
-               where r.organization_id = ${organization_id}) as receipts_unlinked`),
-  );
-  return Object.fromEntries(Object.entries(row!).filter(([, count]) => count > 0));
-}
-type OwnRows = { from: Sql; ids: Sql };

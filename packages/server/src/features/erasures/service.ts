@@ -1,27 +1,23 @@
 // The operations on erasures: begin one, count for a dry run, and begin those again that a restored backup does not know.
 import type { Erasure, ErasureCreate } from '@parley/contract/erasures';
-import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { PartyHash } from '../../platform/party-hash.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { recipientKey } from '../consents/index.ts';
-import { countRecords } from './item-store.ts';
-import { keysOf, type Person } from './person.ts';
-import { first_step } from './steps.ts';
+import { dryRun } from './dry-run.ts';
+import { isFullName, keysOf, type Person } from './person.ts';
+import { first_step, type StepDeps } from './steps.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 import { erase_job, jobKey, sealContext } from './worker.ts';
 
-export type ServiceDeps = {
+export type ServiceDeps = Omit<StepDeps, 'db' | 'savePerson'> & {
   db: Database;
-  clock: Clock;
   ids: Ids;
   sealer: Sealer;
-  partyHash: PartyHash;
   audit: AuditLog;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   store: ErasureStore;
@@ -35,16 +31,20 @@ function requireOwner({ caller }: Context): void {
 export const erasureService = (deps: ServiceDeps) => ({
   async create(context: Context, input: ErasureCreate): Promise<Erasure> {
     requireOwner(context);
-    const { contact_id = null, parties, keep_suppression, dry_run } = input;
-    const person = await resolvePerson(deps, context.organization_id, contact_id, parties ?? []);
+    const { contact_id = null, parties, names, keep_suppression, dry_run } = input;
+    const { organization_id } = context;
+    const person = await resolvePerson(deps, organization_id, { contact_id, parties, names });
     if (!dry_run) return begin(deps, context, { contact_id, person, keep_suppression });
-    const counts = await countRecords(deps.db, { organization_id: context.organization_id, person });
+    const id = deps.ids.next();
+    const { counts, display_names, settings } = await dryRun(deps, {
+      ...{ organization_id, id, contact_id, person, keep_suppression },
+    });
     return {
-      id: deps.ids.next(),
-      organization_id: context.organization_id,
-      ...{ status: 'pending', dry_run, contact_id, keep_suppression, counts },
+      ...{ id, organization_id, status: 'pending', dry_run, contact_id, keep_suppression, counts },
       parties: [...person.parties],
-      party_hashes: hashesOf(deps, context.organization_id, person),
+      names: [...person.names],
+      ...{ display_names, settings },
+      party_hashes: hashesOf(deps, organization_id, person),
       step: null,
       created_at: deps.clock.now().toISOString(),
       started_at: null,
@@ -74,7 +74,7 @@ export const erasureService = (deps: ServiceDeps) => ({
     for (const { party_hashes, keep_suppression } of erasures) {
       const found = party_hashes.flatMap((hash) => parties.get(hash) ?? []);
       if (found.length === 0) continue;
-      const person = await resolvePerson(deps, organization_id, null, found);
+      const person = await resolvePerson(deps, organization_id, { parties: found });
       items.push(await begin(deps, context, { contact_id: null, person, keep_suppression }));
     }
     return { items };
@@ -86,9 +86,10 @@ export type ErasureService = ReturnType<typeof erasureService>;
 async function resolvePerson(
   { db, store }: ServiceDeps,
   organization_id: string,
-  contact_id: string | null,
-  parties: readonly string[],
+  input: Pick<ErasureCreate, 'contact_id' | 'parties' | 'names'>,
 ): Promise<Person> {
+  const contact_id = input.contact_id ?? null;
+  const parties = input.parties ?? [];
   const keys = parties.map(recipientKey);
   const contacts = await store.contactsOf(db, organization_id, { contact_id, keys });
   if (contact_id !== null && contacts.length === 0) throw new ApiError('not_found');
@@ -106,7 +107,8 @@ async function resolvePerson(
     throw validationError([
       { path, message: `${own.join(', ')} belongs to the organization itself`, code: 'invalid' },
     ]);
-  return { parties: [...by_key.values()], names: contacts.map(({ name }) => name) };
+  const names = input.names ?? contacts.map(({ name }) => name).filter(isFullName);
+  return { parties: [...by_key.values()], names: [...new Set(names)] };
 }
 
 const hashesOf = ({ partyHash }: ServiceDeps, organization_id: string, person: Person): string[] =>
@@ -148,6 +150,11 @@ async function begin(
 
 function presented({ sealer }: ServiceDeps, { person_sealed, reached: _, ...row }: ErasureRow): Erasure {
   const opened = person_sealed && sealer.open(person_sealed, sealContext(row.id)).toString('utf8');
-  const parties = opened ? [...(JSON.parse(opened) as Person).parties] : null;
-  return { ...row, dry_run: false, parties };
+  const person = opened ? (JSON.parse(opened) as Person) : null;
+  return {
+    ...{ ...row, dry_run: false, settings: null },
+    parties: person && [...person.parties],
+    names: person && [...person.names],
+    display_names: null,
+  };
 }

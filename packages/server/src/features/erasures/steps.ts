@@ -1,13 +1,13 @@
 // The steps of an erasure in their order. Each is safe to run twice: a crashed process repeats what it had not saved.
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { HeldRecords } from '../admission/index.ts';
 import { type ConsentRevocations, recipientKey } from '../consents/index.ts';
 import * as content from './content-store.ts';
 import * as derived from './derived-store.ts';
-import type { Erased } from './erased.ts';
+import type { Erased, ErasureDatabase } from './erased.ts';
 import * as items from './item-store.ts';
 import { keysOf, type Person } from './person.ts';
 import { hashRefusals } from './refusal-store.ts';
@@ -15,7 +15,7 @@ import * as remaining from './remaining-store.ts';
 import type { Counts } from './store.ts';
 
 export type StepDeps = {
-  db: Database;
+  db: ErasureDatabase;
   clock: Clock;
   storage: ObjectStorage;
   partyHash: PartyHash;
@@ -23,7 +23,7 @@ export type StepDeps = {
   held: Record<'email' | 'sms' | 'call', Pick<HeldRecords, 'cancel'>>;
   /** Writes search and conversations for all records that are queued. */
   project(): Promise<void>;
-  /** Stores further names of the person with the erasure. */
+  /** Stores the display names of the person with the erasure, before the content is erased. */
   savePerson(erased: Erased, person: Person): Promise<void>;
 };
 
@@ -88,9 +88,8 @@ async function stopSends(deps: StepDeps, erased: Erased): Promise<Progress> {
 }
 
 async function collect(deps: StepDeps, erased: Erased): Promise<Progress> {
-  const names = await items.namesOf(deps.db, erased);
-  const { person } = erased;
-  await deps.savePerson(erased, { ...person, names: [...new Set([...person.names, ...names])] });
+  const display_names = await items.displayNamesOf(deps.db, erased);
+  await deps.savePerson(erased, { ...erased.person, display_names });
   await long(deps, (tx) => items.collectItems(tx, erased));
   return last();
 }
@@ -155,6 +154,9 @@ async function eraseConsents(deps: StepDeps, erased: Erased): Promise<Progress> 
   return last(content.counted({ consents, attachments: proofs.length }));
 }
 
+/** The request that erases and its dry run are stored themselves. */
+const uncounted_tables: ReadonlySet<string> = new Set(['public.idempotency_keys']);
+
 /** `reached` is the table and the last id of a range, such as "public.emails 0192…". */
 async function eraseRemaining(deps: StepDeps, erased: Erased, reached: string | null): Promise<Progress> {
   const tables = await remaining.searchedTables(deps.db);
@@ -163,17 +165,12 @@ async function eraseRemaining(deps: StepDeps, erased: Erased, reached: string | 
   const index = tables.findIndex((table) => table.name >= name!);
   const table = tables[index];
   if (!table) {
-    const other_rows = await deps.db.transaction((tx) => remaining.replaceInJobs(tx, erased));
-    return last(content.counted({ other_rows }));
+    return last(content.counted({ other_rows: await remaining.replaceInJobs(deps.db, erased) }));
   }
   const until = await long(deps, (tx) => remaining.rangeEnd(tx, table, erased, after, page_rows));
   const range = { after, until };
-  const other_rows = await long(deps, (tx) => remaining.replaceInRange(tx, table, erased, range)).catch(
-    (error: unknown) => {
-      if (!remaining.isDuplicate(error)) throw error;
-      return remaining.replaceOneByOne(deps.db, table, erased, range);
-    },
-  );
+  const count = await remaining.replaceInRange(deps.db, table, erased, range);
+  const other_rows = uncounted_tables.has(table.name) ? 0 : count;
   const next = until === null ? (tables[index + 1]?.name ?? '~') : `${table.name} ${until}`;
   return { reached: next, counts: content.counted({ other_rows }) };
 }

@@ -5,7 +5,7 @@ import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export type Counts = Partial<Record<ErasureCount, number>>;
-export type ErasureRow = Omit<Erasure, 'parties' | 'dry_run'> & {
+export type ErasureRow = Omit<Erasure, 'parties' | 'dry_run' | 'names' | 'display_names' | 'settings'> & {
   person_sealed: string | null;
   reached: string | null;
 };
@@ -36,7 +36,7 @@ export const erasureStore = (db: Database) => ({
   /** The list does not open the sealed parties. */
   list: (organization_id: string, page: PageRequest) =>
     readPage(db, list, page, {
-      columns: sql`${columns}, false as dry_run, null as parties`,
+      columns: sql`${columns}, false as dry_run, null as parties, null as names, null as display_names, null as settings`,
       from: sql`erasures`,
       where: sql`organization_id = ${organization_id}`,
     }),

@@ -1,10 +1,12 @@
 // The job of an erasure: runs its steps, saves after each part how far it is, and continues there after a crash.
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { Erased } from './erased.ts';
-import { erasedText, type Person, personPattern } from './person.ts';
+import { erasedText, type Person } from './person.ts';
+import { personText } from './person-text.ts';
 import { type StepDeps, steps } from './steps.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
@@ -15,7 +17,8 @@ const slice_ms = 20_000;
 const wait_seconds = 2;
 const max_attempts = 10;
 
-export type WorkerDeps = Omit<StepDeps, 'savePerson'> & {
+export type WorkerDeps = Omit<StepDeps, 'savePerson' | 'db'> & {
+  db: Database;
   store: ErasureStore;
   clock: Clock;
   sealer: Sealer;
@@ -52,7 +55,7 @@ function erasedBy(deps: WorkerDeps, row: ErasureRow): Erased {
   const person = JSON.parse(opened) as Person;
   return {
     ...{ id, organization_id, contact_id, keep_suppression, created_at, person },
-    pattern: personPattern(person),
+    ...personText(person, erasedText(id)),
     text: erasedText(id),
   };
 }
@@ -63,7 +66,7 @@ async function work(deps: WorkerDeps, row: ErasureRow, signal: AbortSignal): Pro
   const savePerson: StepDeps['savePerson'] = async (_, person) => {
     const person_sealed = deps.sealer.seal(JSON.stringify(person), sealContext(id));
     await deps.store.savePerson(organization_id, id, person_sealed);
-    erased = { ...erased, person, pattern: personPattern(person) };
+    erased = { ...erased, person, ...personText(person, erased.text) };
   };
   const until_ms = performance.now() + slice_ms;
   let index = steps.findIndex(([name]) => name === row.step);
