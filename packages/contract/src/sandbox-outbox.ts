@@ -13,7 +13,12 @@ export const SandboxMessage = z
     handed_at: Timestamp,
     from: z.string(),
     to: z.array(z.string()),
-    message: z.record(z.string(), z.unknown()).describe('The message as the transport received it.'),
+    message: z
+      .record(z.string(), z.unknown())
+      .describe('The message as the transport received it; of an email without content {}.'),
+    content_erased_at: Timestamp.nullable().describe(
+      'When its content was erased, by retention or with the person.',
+    ),
   })
   .meta({ id: 'SandboxMessage' });
 export type SandboxMessage = z.infer<typeof SandboxMessage>;
@@ -26,6 +31,7 @@ const example: SandboxMessage = {
   from: 'agent+000000000000@sandbox.test',
   to: ['bob@example.org'],
   message: { subject: 'Your order', text: 'It left our house this morning.', html: null, headers: {} },
+  content_erased_at: null,
 };
 
 export const sandboxOutbox = defineOperations(

@@ -2077,6 +2077,12 @@ export type Erasure = {
   keep_suppression: boolean;
   /** The numbers and addresses of the person; null when they are erased. */
   parties: Array<string> | null;
+  /** The names that are replaced in texts that stay; null when they are erased. */
+  names: Array<string> | null;
+  /** Of a dry run: names that the person wrote mail under. They are replaced in texts only where the address follows them; add the real ones to names. */
+  display_names: Array<string> | null;
+  /** Of a dry run: kinds of settings that name the person, such as agents. They are not changed. */
+  settings: Array<string> | null;
   /** HMACs of the parties, for a replay after a restore. */
   party_hashes: Array<string>;
   /** What it works on. */
@@ -2096,7 +2102,7 @@ export type ErasureCompletedData = {
   done_at: string | null;
 };
 
-/** other_rows: rows of other records in which the number, address or name was replaced. */
+/** other_rows: rows of other records in which the number, address or name is replaced. */
 export type ErasureCounts = Record<string, number>;
 
 export type ErasureCreate = {
@@ -2104,9 +2110,11 @@ export type ErasureCreate = {
   contact_id?: string | null;
   /** Numbers and addresses of one person. A contact that has one of them belongs to the person. */
   parties?: Array<string> | null;
+  /** The names to replace in texts that stay, whole words only. Default: the full names of the contacts. [] replaces none. */
+  names?: Array<string> | null;
   /** The person must not be contacted any more. */
   keep_suppression?: boolean;
-  /** Only count. */
+  /** Only count, and show which names are replaced. */
   dry_run?: boolean;
 };
 
@@ -3199,8 +3207,10 @@ export type SandboxMessage = {
   handed_at: string;
   from: string;
   to: Array<string>;
-  /** The message as the transport received it. */
+  /** The message as the transport received it; of an email without content {}. */
   message: Record<string, unknown>;
+  /** When its content was erased, by retention or with the person. */
+  content_erased_at: string | null;
 };
 
 export type SandboxOutboxPage = {

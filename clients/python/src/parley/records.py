@@ -2613,7 +2613,9 @@ class SandboxMessage(_SandboxMessageReserved):
     handed_at: str
     to: list[str]
     message: dict[str, Any]
-    """The message as the transport received it."""
+    """The message as the transport received it; of an email without content {}."""
+    content_erased_at: str | None
+    """When its content was erased, by retention or with the person."""
 
 
 _SandboxPhoneCallReserved = TypedDict("_SandboxPhoneCallReserved", {"from": "str"})

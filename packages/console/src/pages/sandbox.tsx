@@ -85,7 +85,11 @@ function MailActions({ message }: { message: SandboxMessage }) {
       <Dialog title={`For ${who}`} opened={is_open} onClose={() => setOpen(false)}>
         <div className="stack">
           <PageLink to={`/emails/${message.resource_id}`}>Open it in the console</PageLink>
-          <JsonView value={message.message} label="the delivered message" />
+          {message.content_erased_at ? (
+            <p className="muted">Its content was erased.</p>
+          ) : (
+            <JsonView value={message.message} label="the delivered message" />
+          )}
         </div>
       </Dialog>
       <DialogButton label="Reply" title={`Reply as ${who}`} variant="default" size="row">
@@ -111,7 +115,7 @@ const mail_columns: Column<SandboxMessage>[] = [
     title: 'Subject',
     width: 'minmax(8rem, 1.3fr)',
     wide: true,
-    cell: ({ message }) => String(message.subject ?? ''),
+    cell: ({ message, content_erased_at }) => (content_erased_at ? 'Erased' : String(message.subject ?? '')),
   },
   { title: 'When', width: '6rem', wide: true, cell: ({ handed_at }) => <Time at={handed_at} /> },
   { title: 'Actions', width: '9rem', cell: (message) => <MailActions message={message} /> },

@@ -24,7 +24,8 @@ export function sandboxOutboxStore(db: Database) {
     },
     page: (organization_id: string, before: string | null, limit: number) =>
       db.rows<SandboxMessage>(sql`
-        select id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message
+        select id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message,
+               null as content_erased_at
           from sandbox_outbox
          where organization_id = ${organization_id} ${before === null ? sql.empty : sql`and id < ${before}`}
          order by id desc limit ${limit}`),

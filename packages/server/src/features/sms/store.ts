@@ -144,7 +144,8 @@ function listSms({ db, findIds }: Deps, organization_id: string, page: PageReque
 const sandboxOutbox = (db: Database, organization_id: string, before: string | null, limit: number) =>
   db.rows<SandboxMessage>(sql`
     select id, 'sms' as channel, id as resource_id, iso(coalesce(sent_at, failed_at, requested_at)) as handed_at, "from",
-           array["to"] as "to", json_build_object('body', body, 'segments', segments, 'encoding', encoding) as message
+           array["to"] as "to", json_build_object('body', body, 'segments', segments, 'encoding', encoding) as message,
+           iso(content_erased_at) as content_erased_at
       from sms_messages
      where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status not in ('queued', 'canceled')
            -- A text that a rule stopped was never handed over.

@@ -97,17 +97,23 @@ async function rebuildOutgoing(deps: Deps, email: EmailRow): Promise<UncomposedM
   return deps.outgoing(email, { return_domain, signing }, attachments);
 }
 
+/** Without its content an email cannot be built again. */
 async function sandboxMessage(deps: Deps, email: EmailRow): Promise<SandboxMessage> {
-  const { mail } = await rebuildOutgoing(deps, email);
-  return {
+  const { content_erased_at, from_address, to_addresses, cc_addresses, bcc_addresses } = email;
+  const entry = {
     id: email.id,
-    channel: 'email',
+    channel: 'email' as const,
     resource_id: email.id,
     handed_at: email.sent_at ?? email.failed_at ?? email.requested_at,
-    from: mail.envelope.from,
-    to: mail.envelope.to,
-    message: { message_id: mail.message_id, ...mail.shown() },
+    content_erased_at,
   };
+  if (email.composition === null) {
+    const to = [...new Set([...to_addresses, ...cc_addresses, ...bcc_addresses])];
+    return { ...entry, from: from_address, to, message: {} };
+  }
+  const { mail } = await rebuildOutgoing(deps, email);
+  const message = { message_id: mail.message_id, ...mail.shown() };
+  return { ...entry, from: mail.envelope.from, to: mail.envelope.to, message };
 }
 
 async function rawKeyOf(deps: Deps, email: EmailRow): Promise<string> {
