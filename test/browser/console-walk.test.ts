@@ -327,10 +327,22 @@ test('every other page opens, and its forms work', { skip }, async () => {
   await page.getByText('…9876').waitFor();
 
   await visit.go('/admin', 'Admin');
-  await page.getByLabel('Stop texts').click();
+  // U7: stopping asks first, and everybody sees on every page that a person stopped the channel.
+  await button('Stop texts').click();
+  await page.getByText('Stop texts for all organizations?').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await button('Stop texts').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop texts' }).click();
   await page.getByText('The change takes effect everywhere within a second.').waitFor();
-  await page.getByRole('switch', { name: 'Stop texts', checked: true }).click();
-  await page.getByRole('switch', { name: 'Stop texts', checked: false }).waitFor();
+  await page.getByRole('alert').getByText('Texts stopped.').waitFor();
+  await visit.go('/calls', 'Calls');
+  await page.getByRole('alert').getByText('Texts stopped.').waitFor();
+  await visit.go('/admin', 'Admin');
+  await button('Open texts').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Open texts' }).click();
+  await button('Stop texts').waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
   for (const [tab, text] of [
     ['Organizations and caps', 'Shared key'],
     ['Pool', '+15005550100'],

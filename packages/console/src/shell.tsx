@@ -8,6 +8,7 @@ import icon from './icon.svg?url';
 import { type Entry, menu } from './navigation.ts';
 import { PlainBadge } from './parts/badge.tsx';
 import { Dialog } from './parts/dialog.tsx';
+import { StoppedChannels } from './parts/stopped-channels.tsx';
 import { SearchButton, SearchHost, SearchIcon } from './search-host.tsx';
 import { chooseOrganization, credential, signOut } from './session/credential.ts';
 import { facts } from './session/facts.ts';
@@ -210,6 +211,7 @@ export function Shell() {
         </Suspense>
       )}
       <main className="main" id="main" tabIndex={-1}>
+        <StoppedChannels />
         <Outlet />
       </main>
     </div>

@@ -45,6 +45,30 @@ export const killSwitch = defineOperations(
   },
 );
 
+const ChannelState = z
+  .enum(['open', 'stopped'])
+  .describe('stopped: a person stopped the channel for the whole service.');
+
+export const Channels = z
+  .strictObject({ calls: ChannelState, emails: ChannelState, sms: ChannelState })
+  .meta({ id: 'Channels' });
+export type Channels = z.infer<typeof Channels>;
+
+export const channelStates = defineOperations(
+  'channels',
+  'Whether calls, emails and texts can be sent now, or a person stopped them.',
+  {
+    get: {
+      method: 'GET',
+      path: '/v1/channels',
+      summary: 'Get which channels are open',
+      description: 'For every credential: a program sees here why its requests get 429 kill_switch.',
+      access: 'any_credential',
+      success: { status: 200, body: Channels, example: { calls: 'open', emails: 'open', sms: 'stopped' } },
+    },
+  },
+);
+
 export const AuditEntry = z
   .strictObject({
     id: Uuid,

@@ -1,5 +1,5 @@
 // The whole contract in one place: every operation group, event and lifecycle.
-import { auditLog, killSwitch } from './admin.ts';
+import { auditLog, channelStates, killSwitch } from './admin.ts';
 import { agents } from './agents.ts';
 import { apiKeys } from './api-keys.ts';
 import { approvalPolicy, trustedRecipients } from './approval-policy.ts';
@@ -108,6 +108,7 @@ export const operationGroups: readonly OperationGroup[] = [
   organizations,
   poolNumbers,
   killSwitch,
+  channelStates,
   auditLog,
 ];
 

@@ -76,9 +76,9 @@ export const managedErrors = defineErrors({
   },
   kill_switch: {
     status: 429,
-    message: 'This channel is stopped for every organization.',
-    when: 'The operator of the service stopped new calls, emails or texts.',
-    fix: 'Try again later; the request itself is fine.',
+    message: 'A person stopped this channel for the whole service.',
+    when: 'The operator of the service stopped new calls, emails or texts with the kill switch.',
+    fix: 'Nothing in the request is wrong, and repeating it does not help. Ask the operator when the channel opens; GET /v1/channels shows whether it is open.',
   },
   system_mail_not_configured: {
     status: 503,

@@ -7,8 +7,8 @@ import type { HoldKind } from './hold.ts';
 export const checkExplanations = {
   kill_switch: {
     who: 'policy',
-    summary: 'The operator stopped this channel for every organization.',
-    fix: 'Wait until the operator turns the kill switch off, then send again.',
+    summary: 'A person stopped this channel for the whole service with the kill switch.',
+    fix: 'Ask the operator when the channel opens, or watch GET /v1/channels, then send again.',
     retry: 'later',
   },
   conversation: {

@@ -1,12 +1,16 @@
 // For superadmins: the kill switch, caps of organizations, pool numbers, funds and the audit log.
-import { Switch, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import type { AuditEntry, KillSwitch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { PlainBadge } from '../parts/badge.tsx';
+import { ConfirmButton } from '../parts/dialog.tsx';
+import { OperatorKeyField } from '../parts/operator-key.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
-import { parley } from '../session/client.ts';
+import { parley, parleyAsPerson } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
@@ -20,12 +24,16 @@ const channels: [channel: keyof KillSwitch, label: string][] = [
   ['sms', 'Texts'],
 ];
 
+const stopQuestion = (label: string) =>
+  `Stop ${label.toLowerCase()} for all organizations? Within a second every request to send gets an error, what already waits goes on waiting and is given up when it is too old${label === 'Calls' ? ', and calls to your numbers are declined. Calls in progress go on' : ''}. It lasts until somebody opens the channel again.`;
+const openQuestion = (label: string) =>
+  `Open ${label.toLowerCase()} for all organizations? What waits and is not too old is sent at once.`;
+
 function Stop() {
   const state = useQuery({ queryKey: ['kill-switch'], queryFn: () => parley.killSwitch.get() });
-  const change = useAction((patch: Partial<KillSwitch>) => parley.killSwitch.update(patch), {
-    changes: ['kill-switch'],
+  const change = useAction((patch: Partial<KillSwitch>) => parleyAsPerson.killSwitch.update(patch), {
+    changes: ['kill-switch', 'channels'],
     message: 'The change takes effect everywhere within a second.',
-    toast_error: true,
   });
   return (
     <Card title="Kill switch">
@@ -33,17 +41,27 @@ function Stop() {
         {(found) => (
           <div className="stack">
             <p className="muted" style={{ margin: 0 }}>
-              While a channel is stopped, no organization can use it: API requests fail with status 429.
+              While a channel is stopped, no organization can send on it. Requests get an error that says so,
+              and a banner on every page of the console shows it to everybody.
             </p>
             {channels.map(([channel, label]) => (
-              <Switch
-                key={channel}
-                label={`Stop ${label.toLowerCase()}`}
-                checked={found[channel]}
-                disabled={change.busy}
-                onChange={(event) => change.run({ [channel]: event.currentTarget.checked })}
-              />
+              <div className="row spread" key={channel}>
+                <span>
+                  {label}{' '}
+                  <PlainBadge tone={found[channel] ? 'bad' : 'good'}>
+                    {found[channel] ? 'Stopped' : 'Open'}
+                  </PlainBadge>
+                </span>
+                <ConfirmButton
+                  label={`${found[channel] ? 'Open' : 'Stop'} ${label.toLowerCase()}`}
+                  question={found[channel] ? openQuestion(label) : stopQuestion(label)}
+                  onConfirm={() => change.run({ [channel]: !found[channel] })}
+                  busy={change.busy}
+                />
+              </div>
             ))}
+            {change.error && <Problem error={change.error} />}
+            <OperatorKeyField error={change.error} />
           </div>
         )}
       </Read>

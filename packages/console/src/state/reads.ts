@@ -63,6 +63,14 @@ const unread = queryOptions({
   },
 });
 
+/** Read again regularly: no event tells organizations that the operator stopped a channel. */
+const channels = queryOptions({
+  queryKey: ['channels'],
+  queryFn: () => parley.channels.get(),
+  refetchInterval: 15_000,
+});
+
+export const useChannels = () => useQuery(channels);
 export const useUnread = () => useQuery(unread);
 export const useApprovals = () => useQuery(approvals);
 export const useIdentity = () => useQuery(identity);

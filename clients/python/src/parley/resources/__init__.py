@@ -11,6 +11,7 @@ from parley.resources.approvals import AsyncApprovalsResource, ApprovalsResource
 from parley.resources.audit_log import AsyncAuditLogResource, AuditLogResource
 from parley.resources.budgets import AsyncBudgetsResource, BudgetsResource
 from parley.resources.calls import AsyncCallsResource, CallsResource
+from parley.resources.channels import AsyncChannelsResource, ChannelsResource
 from parley.resources.consents import AsyncConsentsResource, ConsentsResource
 from parley.resources.contact_rules import AsyncContactRulesResource, ContactRulesResource
 from parley.resources.contacts import AsyncContactsResource, ContactsResource
@@ -168,6 +169,8 @@ class Resources:
         """Shared numbers; superadmins only."""
         self.kill_switch = KillSwitchResource(transport)
         """Stops a channel for every organization; superadmins only."""
+        self.channels = ChannelsResource(transport)
+        """Whether calls, emails and texts can be sent now, or a person stopped them."""
         self.audit_log = AuditLogResource(transport)
         """Who changed what; superadmins only."""
 
@@ -283,5 +286,7 @@ class AsyncResources:
         """Shared numbers; superadmins only."""
         self.kill_switch = AsyncKillSwitchResource(transport)
         """Stops a channel for every organization; superadmins only."""
+        self.channels = AsyncChannelsResource(transport)
+        """Whether calls, emails and texts can be sent now, or a person stopped them."""
         self.audit_log = AsyncAuditLogResource(transport)
         """Who changed what; superadmins only."""

@@ -261,6 +261,25 @@ describe('the kill switch', () => {
     }
   });
 
+  test('U7: tells everybody that a person stopped the channel, and does not ask for a repetition', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    const open = { calls: 'open', emails: 'open', sms: 'open' };
+    assert.deepEqual((await owner.request('GET', '/v1/channels')).body, open);
+    await turn({ sms: true });
+    try {
+      assert.deepEqual((await owner.request('GET', '/v1/channels')).body, { ...open, sms: 'stopped' });
+      const text = { to: '+15005550001', body: 'Hello', recipient_consent: true };
+      let refusal = await owner.request<{ title: string; fix: string }>('POST', '/v1/sms', text);
+      for (let tries = 0; refusal.status !== 429 && tries < 500; tries++)
+        refusal = await owner.request('POST', '/v1/sms', text);
+      assert.match(refusal.body.title, /A person stopped this channel/);
+      assert.doesNotMatch(refusal.body.fix, /try again later/i);
+    } finally {
+      await turn({ sms: false });
+    }
+    assert.deepEqual((await owner.request('GET', '/v1/channels')).body, open);
+  });
+
   test('can be read and changed by superadmins only', async () => {
     const { client: owner } = await managedOrganization(managed);
     assert.equal((await owner.request('GET', '/v1/admin/kill-switch')).status, 404);
