@@ -255,6 +255,35 @@ test('an agent is created and edited part by part, with the errors of the server
   assert.equal(agent.timezone, 'Europe/Lisbon');
 });
 
+test('U8: what was changed in an agent is kept while other pages are open, until it is saved or discarded', {
+  skip,
+}, async () => {
+  const agent = await agentNow();
+  const instructions = () => panel().getByLabel('Instructions');
+  await visit.open(`/agents/${agent.id}`, agent.name);
+  await instructions().fill('Ask for the order number first.');
+  await page.getByText('Not saved yet.').waitFor();
+  await page.getByRole('link', { name: 'Calls' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
+  await page.goBack();
+  await page.getByText('Not saved yet.').waitFor();
+  assert.equal(await instructions().inputValue(), 'Ask for the order number first.');
+  await press('Discard changes', panel());
+  assert.equal(await instructions().inputValue(), agent.system_prompt ?? '');
+  await page.getByText('Not saved yet.').waitFor({ state: 'detached' });
+
+  await instructions().fill('Ask for the name first.');
+  await page.reload();
+  await page.getByText('Not saved yet.').waitFor();
+  await press('Save conversation', panel());
+  await page.getByText('Not saved yet.').waitFor({ state: 'detached' });
+  assert.equal((await agentNow()).system_prompt, 'Ask for the name first.');
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: agent.name }).waitFor();
+  assert.equal(await instructions().inputValue(), 'Ask for the name first.');
+  assert.equal(await page.getByText('Not saved yet.').count(), 0);
+});
+
 test('a call to me shows the tools, takes words and notes, and ends with a result', { skip }, async () => {
   await press('Call me with this agent');
   await dialog().getByText('The phone of this console').waitFor();

@@ -87,7 +87,7 @@ function KeyForm() {
         description={
           stay
             ? 'The key is stored in this browser until you sign out. Only on a computer of your own.'
-            : 'Without it, the key is forgotten when this tab is closed.'
+            : 'Without it, the key is forgotten when the last tab of this page is closed.'
         }
         checked={stay}
         onChange={(event) => setStay(event.currentTarget.checked)}

@@ -892,6 +892,15 @@ export type CallsByStatus = {
   canceled: number;
 };
 
+export type Channels = {
+  /** stopped: a person stopped the channel for the whole service. */
+  calls: "open" | "stopped";
+  /** stopped: a person stopped the channel for the whole service. */
+  emails: "open" | "stopped";
+  /** stopped: a person stopped the channel for the whole service. */
+  sms: "open" | "stopped";
+};
+
 export type ChecklistItem = {
   key: string;
   label: string;
@@ -5263,6 +5272,11 @@ export type Api = {
     /** Stop or resume a channel. Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined. */
     update(body: KillSwitchPatch, options?: RequestOptions): Promise<KillSwitch>;
   };
+  /** Whether calls, emails and texts can be sent now, or a person stopped them. */
+  channels: {
+    /** Get which channels are open. For every credential: a program sees here why its requests get 429 kill_switch. */
+    get(options?: RequestOptions): Promise<Channels>;
+  };
   /** Who changed what; superadmins only. */
   auditLog: {
     /** List actions on credentials and actions of administrators, newest first */
@@ -5517,5 +5531,6 @@ export const operations = {
   'poolNumbers.update': { method: 'PATCH', path: '/v1/admin/pool-numbers/{pool_number_id}', input: true },
   'killSwitch.get': { method: 'GET', path: '/v1/admin/kill-switch' },
   'killSwitch.update': { method: 'PATCH', path: '/v1/admin/kill-switch', input: true },
+  'channels.get': { method: 'GET', path: '/v1/channels' },
   'auditLog.list': { method: 'GET', path: '/v1/admin/audit-log', input: true, list: true },
 } as const;

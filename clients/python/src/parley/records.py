@@ -773,6 +773,15 @@ class CallsByStatus(TypedDict):
     canceled: int
 
 
+class Channels(TypedDict):
+    calls: Literal["open", "stopped"]
+    """stopped: a person stopped the channel for the whole service."""
+    emails: Literal["open", "stopped"]
+    """stopped: a person stopped the channel for the whole service."""
+    sms: Literal["open", "stopped"]
+    """stopped: a person stopped the channel for the whole service."""
+
+
 class ChecklistItem(TypedDict):
     key: str
     label: str

@@ -39,7 +39,7 @@ export function ConversationForm({ agent }: { agent: Agent }) {
         llm_model: llm_model || null,
         variables: variablesOf(pairs, agent.variables),
       }),
-    { changes: ['agents'], message: ({ name }) => `${name} was saved.` },
+    { draft: `${agent.id}/conversation`, changes: ['agents'], message: ({ name }) => `${name} was saved.` },
   );
   return (
     <Form action={form} submit="Save conversation">

@@ -77,7 +77,7 @@ export function EnginesForm({ agent }: { agent: Agent }) {
   const form: EnginesForm = useStoredForm(
     fieldsOf(agent.engines),
     (fields) => parley.agents.update(agent.id, { engines: enginesOf(fields) }),
-    { changes: ['agents'], message: 'The engines are saved.' },
+    { draft: `${agent.id}/engines`, changes: ['agents'], message: 'The engines are saved.' },
   );
   const choice = (layer: 'llm' | 'stt' | 'tts') => {
     const set = (providers.data?.items ?? []).filter((each) => each.layer === layer);

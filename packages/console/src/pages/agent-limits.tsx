@@ -31,7 +31,7 @@ export function LimitsForm({ agent }: { agent: Agent }) {
         limits: Object.fromEntries(Object.entries(limits).map(([name, text]) => [name, Number(text)])),
         voicemail: { action, message: message || null },
       }),
-    { changes: ['agents'], message: 'The limits are saved.' },
+    { draft: `${agent.id}/limits`, changes: ['agents'], message: 'The limits are saved.' },
   );
   const setLimit = (name: LimitName, value: string) =>
     form.set({ limits: { ...form.fields.limits, [name]: value } });

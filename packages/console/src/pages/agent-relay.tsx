@@ -77,7 +77,13 @@ export function RelayForm({ agent }: { agent: Agent }) {
   const form: RelayFields = useStoredForm(
     stored,
     (fields) => parley.agents.update(agent.id, { engines: { relay: relayOf(fields) } }),
-    { changes: ['agents'], message: 'The relay is saved.', done: () => form.set({ secret: '' }) },
+    {
+      draft: `${agent.id}/relay`,
+      not_in_draft: ['secret'],
+      changes: ['agents'],
+      message: 'The relay is saved.',
+      done: () => form.set({ secret: '' }),
+    },
   );
   return (
     <Form action={form} submit="Save relay">

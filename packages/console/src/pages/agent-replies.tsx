@@ -82,7 +82,7 @@ export function MessagingForm({ agent }: { agent: Agent }) {
   const form: MessagingForm = useStoredForm(
     fieldsOf(agent.messaging),
     (fields) => parley.agents.update(agent.id, { messaging: messagingOf(fields) }),
-    { changes: ['agents'], message: 'The replies are saved.' },
+    { draft: `${agent.id}/replies`, changes: ['agents'], message: 'The replies are saved.' },
   );
   return (
     <Form action={form} submit="Save replies">

@@ -22,7 +22,7 @@ export function ResultsForm({ agent }: { agent: Agent }) {
         success_criteria: success_criteria || null,
         result_schema: parseJson<Agent['result_schema']>(result_schema, 'The schema', null),
       }),
-    { changes: ['agents'], message: 'The result is saved.' },
+    { draft: `${agent.id}/result`, changes: ['agents'], message: 'The result is saved.' },
   );
   return (
     <Form action={form} submit="Save result">

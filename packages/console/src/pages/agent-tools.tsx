@@ -179,7 +179,7 @@ export function ToolsForm({ agent }: { agent: Agent }) {
         tools: [...tools, ...client.map((tool) => ({ ...tool, type: 'client' as const }))],
       });
     },
-    { changes: ['agents'], message: 'The tools are saved.' },
+    { draft: `${agent.id}/tools`, changes: ['agents'], message: 'The tools are saved.' },
   );
   const tool_form = {
     tools: form.fields.tools,

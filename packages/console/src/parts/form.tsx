@@ -10,6 +10,8 @@ type Sending = {
   error: unknown;
   /** The fields of the form that show their own errors. */
   shown_fields?: ReadonlySet<string>;
+  /** Changes that are kept in this tab and not saved. */
+  unsaved?: { discard(): void } | null;
 };
 
 /** Whether every error is shown at its field, in words for people. Then the message of the API would only repeat it. */
@@ -52,6 +54,16 @@ export function Form({
       {children}
       <FormProblem {...action} />
       <div className="row end">
+        {action.unsaved && (
+          <>
+            <span className="muted small" role="status">
+              Not saved yet. The changes are kept in this tab.
+            </span>
+            <Button variant="default" onClick={action.unsaved.discard}>
+              Discard changes
+            </Button>
+          </>
+        )}
         <Button type="submit" loading={action.busy} disabled={must_wait}>
           {submit}
         </Button>

@@ -1,6 +1,7 @@
-// The credential of the user: a key that is stored for this tab, or for this browser if the user wants to stay signed in;
+// The credential of the user: a key that all open tabs share, or that this browser stores if the user wants to stay signed in;
 // or a short-lived token fetched with the session cookie.
 import { facts } from './facts.ts';
+import { keyOfOtherTab, shareKey, tellSignedOut } from './other-tabs.ts';
 
 type Organization = { id: string; name: string };
 export type Credential =
@@ -37,7 +38,13 @@ export function signInWithKey(key: string, { stay = false } = {}): void {
   become({ kind: 'key', key });
 }
 
+/** In all tabs. */
 export function signOut(): void {
+  if (current?.kind === 'key') tellSignedOut(current.key);
+  forgetKey();
+}
+
+function forgetKey(): void {
   sessionStorage.removeItem(key_name);
   localStorage.removeItem(key_name);
   token = null;
@@ -50,17 +57,16 @@ export async function chooseOrganization(id: string): Promise<void> {
   await fetchToken();
 }
 
-// Signing out in one tab signs out all tabs that use the stored key.
-window.addEventListener('storage', ({ key, newValue }) => {
-  if (key === key_name && newValue === null && current?.kind === 'key' && !sessionStorage.getItem(key_name))
-    signOut();
-});
+shareKey(() => (current?.kind === 'key' ? current.key : null), forgetKey);
 
-/** At the start: the key of this tab or browser, else the session of this browser, else signed out. */
+/** At the start: the key of this tab or browser, else that of another tab, else the session of this browser, else signed out. */
 export async function resume(): Promise<void> {
-  const key = sessionStorage.getItem(key_name) ?? localStorage.getItem(key_name);
-  if (key) return become({ kind: 'key', key });
+  const stored = sessionStorage.getItem(key_name) ?? localStorage.getItem(key_name);
+  if (stored) return become({ kind: 'key', key: stored });
   if (facts.is_managed) await fetchToken().catch(() => null);
+  if (current) return;
+  const key = await keyOfOtherTab();
+  if (key) signInWithKey(key);
 }
 
 async function fetchToken(): Promise<string | null> {

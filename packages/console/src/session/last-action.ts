@@ -26,7 +26,11 @@ const menu_reads = [
 
 /** An action of the user has priority over reads of the page itself; of those, the first one counts. */
 export function noteRequest(next: Action): void {
-  if (/^\/v1\/(events|whoami|channels|sandbox\/clock|sandbox\/phone)/.test(next.path) && next.method === 'GET') return;
+  if (
+    /^\/v1\/(events|whoami|channels|sandbox\/clock|sandbox\/phone)/.test(next.path) &&
+    next.method === 'GET'
+  )
+    return;
   if (next.method === 'GET' && action !== null) return;
   // The menu reads them on every page.
   const page = menu_reads.find(([path]) => next.path.startsWith(path))?.[1];

@@ -1,4 +1,5 @@
-// Drafts of replies, kept while the person reads other conversations and when the page is loaded again. They are stored for this tab only.
+// Drafts of replies and of forms, kept while the person looks at other pages and when the page is loaded again. They are stored
+// for this tab only.
 
 export type Draft = {
   channel: 'email' | 'sms';
@@ -12,20 +13,35 @@ export type Draft = {
 
 const prefix = 'parley.draft.';
 
-export function readDraft(conversation_id: string): Partial<Draft> {
+const form_name = (name: string) => `form:${name}`;
+
+export const readDraft = (conversation_id: string) => read<Draft>(conversation_id);
+
+export function keepDraft(conversation_id: string, draft: Draft): void {
+  const { recipient_consent, subject, body } = draft;
+  // Without a text only the consent is kept: the next answer is on the channel of the last message again.
+  keep(conversation_id, body !== '' || subject !== '' ? draft : { recipient_consent });
+}
+
+/** The fields that the person changed in a form and did not save. */
+export const readFormDraft = <Fields extends object>(name: string) => read<Fields>(form_name(name));
+
+export function keepFormDraft(name: string, changed: object): void {
+  if (Object.keys(changed).length > 0) keep(form_name(name), changed);
+  else sessionStorage.removeItem(prefix + form_name(name));
+}
+
+function read<Fields extends object>(name: string): Partial<Fields> {
   try {
-    return JSON.parse(sessionStorage.getItem(prefix + conversation_id) ?? '{}') as Partial<Draft>;
+    return JSON.parse(sessionStorage.getItem(prefix + name) ?? '{}') as Partial<Fields>;
   } catch {
     return {};
   }
 }
 
-export function keepDraft(conversation_id: string, draft: Draft): void {
-  const { recipient_consent, subject, body } = draft;
-  // Without a text only the consent is kept: the next answer is on the channel of the last message again.
-  const kept = body !== '' || subject !== '' ? draft : { recipient_consent };
+function keep(name: string, fields: object): void {
   try {
-    sessionStorage.setItem(prefix + conversation_id, JSON.stringify(kept));
+    sessionStorage.setItem(prefix + name, JSON.stringify(fields));
   } catch {
     // The storage is full: the draft lives as long as its form.
   }
