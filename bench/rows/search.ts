@@ -43,7 +43,7 @@ function searchTime(run: Run, { database_url, service }: SizedTable, organizatio
   run.stage.atClose(() => db.close());
   const { search } = searchService({
     db,
-    emailText: () => '',
+    emailText: async () => '',
     readContacts: async () => [],
     threadsOf: async (_, id) => [id],
     conversationsOf: async () => new Map(),

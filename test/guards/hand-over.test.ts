@@ -133,7 +133,7 @@ test('a guarded port refuses a proof that is forged, used, of another channel or
     organization_id: 'o',
     envelope: { from: () => 'a@example.test', to: ['b@example.test'] },
     shown: () => ({ attachments: [] }),
-    firstLink: () => null,
+    first_link: null,
   } as unknown as OutgoingMail;
   const { signal } = new AbortController();
   const send = (proof: Admitted) => guarded.send(mail, proof, signal);

@@ -117,7 +117,7 @@ export const Email = z
       .string()
       .nullable()
       .describe(
-        'Inbound: the text that the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text.',
+        'Inbound: the text that the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text. The text part as it is, or null without one, if the email is built so that it cannot be read in time.',
       ),
     is_auto_reply: z
       .boolean()

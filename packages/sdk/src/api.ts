@@ -1457,7 +1457,7 @@ export type Email = {
   from_name: string | null;
   body_text: string | null;
   body_html: string | null;
-  /** Inbound: the text that the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text. */
+  /** Inbound: the text that the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text. The text part as it is, or null without one, if the email is built so that it cannot be read in time. */
   extracted_text: string | null;
   /** Inbound: true for an automatic reply, such as an out-of-office notice. */
   is_auto_reply: boolean;

@@ -1237,7 +1237,8 @@ class Email(TypedDict):
     body_html: str | None
     extracted_text: str | None
     """Inbound: the text that the sender wrote, above, below or between quotations, without quoted
-    messages, signatures and hidden text.
+    messages, signatures and hidden text. The text part as it is, or null without one, if the email
+    is built so that it cannot be read in time.
     """
     is_auto_reply: bool
     """Inbound: true for an automatic reply, such as an out-of-office notice."""

@@ -145,6 +145,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     agent_emails: emails.agent_emails,
     received: emails.received,
     readAsText: emails.readAsText,
+    writtenText: emails.writtenText,
     history: emails.history,
     held_emails: emails.held_emails,
     held_forwards: domains.held_forwards,

@@ -1,6 +1,5 @@
 // Builds the projector and the features whose tables it keeps current.
 import { conversationFeature } from '../features/conversations/index.ts';
-import { writtenText } from '../features/emails/index.ts';
 import { messageAgents } from '../features/message-agents/index.ts';
 import { projectorFeature } from '../features/projector/index.ts';
 import { receiptFeature } from '../features/receipts/index.ts';
@@ -33,13 +32,13 @@ export function buildViews(base: Base, records: Records): ViewParts {
   const { mail, sms, contacts } = records;
   const conversations = conversationFeature({
     ...base,
-    emailText: writtenText,
+    emailText: mail.writtenText,
     emails: { reply: mail.reply },
     texts: sms.texts,
   });
   const search = searchFeature({
     ...base,
-    emailText: writtenText,
+    emailText: mail.writtenText,
     readContacts: contacts.service.findAll,
     ...conversations.threads,
     is_on: base.config.PARLEY_SEARCH === 'on',
@@ -55,7 +54,7 @@ export function buildViews(base: Base, records: Records): ViewParts {
     receipts.projection,
     message_agents.projection,
   ];
-  const projector = projectorFeature({ ...base, projections, emailText: writtenText });
+  const projector = projectorFeature({ ...base, projections, emailText: mail.writtenText });
   return { projector, conversations, search, waits, receipts, message_agents };
 }
 

@@ -7,6 +7,7 @@ const source = `
   import { handleTasks } from ${JSON.stringify(new URL('./thread-pool.ts', import.meta.url).href)};
   handleTasks(async (task) => {
     if (task === 'crash') process.exit(3);
+    if (task === 'fill') for (const all = []; ; ) all.push(new Array(1000).fill(all.length));
     if (task === 'fail') throw new Error('no');
     if (task === 'spin') for (;;);
     // Fixed wait: the time limit counts processor time, so a task that only sleeps must outlast it.
@@ -18,7 +19,7 @@ const file = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
 const pools: { close(): Promise<void> }[] = [];
 after(() => Promise.all(pools.map((pool) => pool.close())));
-function pool(options: { threads: number; max_waiting: number; in_flight?: number }) {
+function pool(options: { threads: number; max_waiting: number; in_flight?: number; heap_mb?: number }) {
   const opened = threadPool<unknown, unknown>({ name: 'test', file, ...options });
   pools.push(opened);
   return opened;
@@ -128,4 +129,32 @@ test('tasks that share a thread with a task that computes for too long fail with
     assert.rejects(run('spin', { cpu_ms: 100 }), reason('stuck')),
   ]);
   assert.equal(await run(1), 2);
+});
+
+test('S1: those who have tasks in the queue take turns, so many tasks of one do not delay the others', async () => {
+  const { run } = pool({ threads: 1, max_waiting: 20 });
+  const { task, wake } = sleeper();
+  const first = run(task);
+  const order: string[] = [];
+  const named = (turn: string) => run(1, { turn }).then(() => void order.push(turn));
+  const all = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(named);
+  wake();
+  await Promise.all([first, ...all]);
+  assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a', 'a']);
+});
+
+test('S1: a task that ends the only thread fails alone: the tasks of others wait for the next thread', async () => {
+  const { run } = pool({ threads: 1, max_waiting: 10 });
+  assert.equal(await run(1), 2);
+  const crashed = run('crash', { turn: 'a' });
+  const others = [run(2, { turn: 'b' }), run(3, { turn: 'c' })];
+  await assert.rejects(crashed, reason('thread_crashed'));
+  assert.deepEqual(await Promise.all(others), [4, 6]);
+});
+
+test('S1: a task that fills the memory of its thread ends the thread, and not the process', async () => {
+  const { run } = pool({ threads: 1, max_waiting: 10, heap_mb: 32 });
+  assert.equal(await run(1), 2);
+  await assert.rejects(run('fill'), reason('thread_crashed'));
+  assert.equal(await run(2), 4);
 });

@@ -1,11 +1,18 @@
 // A pool of worker threads for CPU-heavy work: each thread runs a few tasks at a time, the other tasks wait in a queue.
 import { parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';
+import { type TurnQueue, turnQueue } from './turn-queue.ts';
 
 /**
  * `stuck`: the thread computed for longer than its tasks may take, and was terminated.
- * `task_failed`: the task's handler threw; the thread goes on.
+ * `task_failed`: the task's handler threw; the thread goes on. `not_started`: the thread ended before its code was loaded.
  */
-export type ThreadFailure = 'queue_full' | 'thread_crashed' | 'stuck' | 'task_failed' | 'closed';
+export type ThreadFailure =
+  | 'queue_full'
+  | 'not_started'
+  | 'thread_crashed'
+  | 'stuck'
+  | 'task_failed'
+  | 'closed';
 
 export class ThreadFailed extends Error {
   override name = 'ThreadFailed';
@@ -18,6 +25,7 @@ export class ThreadFailed extends Error {
 
 type Job<Task, Result> = {
   task: Task;
+  turn: string;
   transfer: Transferable[];
   cpu_ms: number;
   queued_at_ms: number;
@@ -45,6 +53,8 @@ export type RunOptions = {
   signal?: AbortSignal | undefined;
   /** How much processor time the thread may use for this task without handling another message. */
   cpu_ms?: number;
+  /** Whose task it is, such as an organization: those who have tasks in the queue take turns. */
+  turn?: string;
 };
 
 export type ThreadPool<Task, Result> = {
@@ -65,6 +75,8 @@ export type ThreadPoolOptions = {
   in_flight?: number;
   /** Size of the young generation of each thread's heap; Node's default is 48 MB. */
   young_mb?: number;
+  /** Limit of each thread's heap: a task that needs more ends its thread, and not the process. */
+  heap_mb?: number;
   /** Data that every thread gets when it starts; it reads it with `threadData`. */
   data?: unknown;
 };
@@ -72,7 +84,7 @@ export type ThreadPoolOptions = {
 type Pool<Task, Result> = {
   options: ThreadPoolOptions;
   threads: Set<Thread<Task, Result>>;
-  queue: Job<Task, Result>[];
+  queue: TurnQueue<Job<Task, Result>>;
   is_closed: boolean;
   last_id: number;
   watch: NodeJS.Timeout | undefined;
@@ -100,12 +112,15 @@ export function threadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool
   const pool: Pool<Task, Result> = {
     options,
     threads: new Set(),
-    queue: [],
+    queue: turnQueue(),
     is_closed: false,
     last_id: 0,
     watch: undefined,
   };
-  const lag_ms = () => (pool.queue[0] ? performance.now() - pool.queue[0].queued_at_ms : 0);
+  const lag_ms = () => {
+    const oldest_ms = pool.queue.oldest((job) => job.queued_at_ms);
+    return oldest_ms === null ? 0 : performance.now() - oldest_ms;
+  };
   const state = () => stateOf(pool, lag_ms());
   open_pools.add(state);
   return {
@@ -125,7 +140,7 @@ function stateOf<Task, Result>(pool: Pool<Task, Result>, lag_ms: number): Thread
     name: pool.options.name,
     threads: pool.threads.size,
     running,
-    waiting: pool.queue.length,
+    waiting: pool.queue.size(),
     lag_ms,
   };
 }
@@ -133,23 +148,23 @@ function stateOf<Task, Result>(pool: Pool<Task, Result>, lag_ms: number): Thread
 function enqueue<Task, Result>(
   pool: Pool<Task, Result>,
   task: Task,
-  { transfer = [], signal, cpu_ms = Number.POSITIVE_INFINITY }: RunOptions,
+  { transfer = [], signal, cpu_ms = Number.POSITIVE_INFINITY, turn = '' }: RunOptions,
 ): Promise<Result> {
   const { max_waiting } = pool.options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     if (pool.is_closed) return reject(new ThreadFailed('closed', 'The thread pool is closed.'));
-    if (pool.queue.length >= max_waiting) {
+    if (pool.queue.size() >= max_waiting) {
       return reject(new ThreadFailed('queue_full', `${max_waiting} tasks are waiting already.`));
     }
     const abort = () => {
-      const index = pool.queue.indexOf(job);
-      if (index >= 0) pool.queue.splice(index, 1);
+      pool.queue.remove(job);
       reject(signal!.reason);
     };
     const settled = () => signal?.removeEventListener('abort', abort);
     const job: Job<Task, Result> = {
       task,
+      turn,
       transfer,
       cpu_ms,
       queued_at_ms: performance.now(),
@@ -169,10 +184,10 @@ function enqueue<Task, Result>(
 }
 
 function assignJobs<Task, Result>(pool: Pool<Task, Result>): void {
-  while (pool.queue.length > 0 && !pool.is_closed) {
+  while (pool.queue.size() > 0 && !pool.is_closed) {
     const thread = freeThread(pool);
     if (!thread) return;
-    const job = pool.queue.shift()!;
+    const job = pool.queue.take()!;
     const id = ++pool.last_id;
     thread.running.set(id, job);
     thread.post({ id, task: job.task }, job.transfer);
@@ -192,8 +207,11 @@ function freeThread<Task, Result>(pool: Pool<Task, Result>): Thread<Task, Result
 }
 
 function startThread<Task, Result>(pool: Pool<Task, Result>): Thread<Task, Result> {
-  const { file, young_mb, data } = pool.options;
-  const resourceLimits = young_mb ? { maxYoungGenerationSizeMb: young_mb } : {};
+  const { file, young_mb, heap_mb, data } = pool.options;
+  const resourceLimits = {
+    ...(young_mb ? { maxYoungGenerationSizeMb: young_mb } : {}),
+    ...(heap_mb ? { maxOldGenerationSizeMb: heap_mb } : {}),
+  };
   const worker = new Worker(file, { stdin: false, resourceLimits, workerData: data });
   const post = batched<ToThread<Task>>(worker);
   const thread: Thread<Task, Result> = { worker, running: new Map(), is_ready: false, probe: null, post };
@@ -224,10 +242,12 @@ function threadEnded<Task, Result>(
   message: string,
 ): void {
   if (!pool.threads.delete(thread)) return;
-  for (const job of thread.running.values()) job.reject(new ThreadFailed(reason, message));
-  // A module that cannot be loaded would crash every new thread. Fail the queue instead of starting threads forever.
-  if (pool.threads.size === 0 && reason === 'thread_crashed') {
-    for (const job of pool.queue.splice(0)) job.reject(new ThreadFailed(reason, message));
+  const failure = reason === 'thread_crashed' && !thread.is_ready ? 'not_started' : reason;
+  for (const job of thread.running.values()) job.reject(new ThreadFailed(failure, message));
+  // A module that cannot be loaded would crash every new thread. Fail the queue instead of starting threads forever. A thread
+  // that was ready crashed because of its tasks: the others wait for the next thread.
+  if (pool.threads.size === 0 && failure === 'not_started') {
+    for (const job of pool.queue.takeAll()) job.reject(new ThreadFailed(failure, message));
   } else {
     assignJobs(pool);
   }
@@ -280,7 +300,7 @@ async function closePool<Task, Result>(pool: Pool<Task, Result>): Promise<void> 
   pool.is_closed = true;
   clearInterval(pool.watch);
   const closed = new ThreadFailed('closed', 'The thread pool is closed.');
-  for (const job of pool.queue.splice(0)) job.reject(closed);
+  for (const job of pool.queue.takeAll()) job.reject(closed);
   for (const { running } of pool.threads) for (const job of running.values()) job.reject(closed);
   const threads = [...pool.threads];
   pool.threads.clear();

@@ -2,6 +2,7 @@
 import type { Authenticity, ConversationItem } from '@parley/contract/conversations';
 import type { Hold } from '@parley/contract/hold';
 import { limits } from '@parley/contract/limits';
+import type { EmailText } from '../projector/index.ts';
 import type { CallFacts, EmailFacts, ItemQuery, ItemRow, ItemStore, SmsFacts } from './items-store.ts';
 
 export type { ItemQuery } from './items-store.ts';
@@ -9,7 +10,7 @@ export type { ItemQuery } from './items-store.ts';
 type Deps = {
   store: ItemStore;
   /** What the sender of an email wrote, without quotations. */
-  emailText(email: Pick<EmailFacts, 'direction' | 'body_text' | 'body_html'>): string;
+  emailText: EmailText;
   baseUrl(): string;
 };
 
@@ -22,8 +23,11 @@ export const itemReader =
       deps.store.texts(organization_id, ids('sms')),
       deps.store.calls(organization_id, ids('call')),
     ]);
+    const email_items = emails.map(
+      async (email) => [email.id, await emailItem(deps, organization_id, email)] as const,
+    );
     const facts = new Map<string, Facts>([
-      ...emails.map((email) => [email.id, emailItem(deps, email)] as const),
+      ...(await Promise.all(email_items)),
       ...texts.map((sms) => [sms.id, textItem(sms)] as const),
       ...calls.map((call) => [call.id, callItem(call)] as const),
     ]);
@@ -46,7 +50,11 @@ const limited = (text: string | null) => ({
 });
 const holdOf = (hold: unknown) => (hold ?? null) as Hold | null;
 
-const emailItem = ({ emailText, baseUrl }: Deps, email: EmailFacts): Facts => ({
+const emailItem = async (
+  { emailText, baseUrl }: Deps,
+  organization_id: string,
+  email: EmailFacts,
+): Promise<Facts> => ({
   at: email.at,
   status: email.status,
   hold: holdOf(email.hold),
@@ -54,7 +62,7 @@ const emailItem = ({ emailText, baseUrl }: Deps, email: EmailFacts): Facts => ({
   from: email.from_address,
   to: [...email.to_addresses, ...email.cc_addresses],
   subject: email.subject,
-  ...limited(emailText(email)),
+  ...limited(await emailText({ ...email, organization_id })),
   attachments: email.attachments.map((each) => ({
     ...each,
     url: `${baseUrl()}/v1/emails/${email.id}/attachments/${each.id}`,

@@ -32,10 +32,10 @@ import { emailHistory } from './explain-store.ts';
 import { changeHeldEmails } from './held/change-held-email.ts';
 import { heldEmailJobs } from './held/send-held-email.ts';
 import { type InboundFilter, type InboundStore, inboundStore, receivedAt } from './inbound-store.ts';
-import { extractedText } from './read/extracted-text.ts';
 import { presentEmail } from './read/present-email.ts';
 import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
 import { readEmails } from './read/read-emails.ts';
+import { textReader } from './read/text-reader.ts';
 import { type ReceiveDeps, receiveMail } from './receive/receive-mail.ts';
 import { emailRoutes } from './routes.ts';
 import { agentEmails } from './send/agent-emails.ts';
@@ -57,7 +57,7 @@ import { emailJobs } from './worker.ts';
 export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
 export type { EmailHistory } from './explain-store.ts';
-export { writtenText } from './read/extracted-text.ts';
+export type { EmailText } from './read/text-reader.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
 export { type PeerLimits, peerLimits } from './receive/smtp/peer-limits.ts';
 export { type BufferBudget, withMessage as withSmtpMessage } from './receive/smtp/read-message.ts';
@@ -108,7 +108,7 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
 
 export function emailFeature(deps: EmailFeatureDeps) {
   const core = buildCore(deps);
-  const { delivery_reports, signing, reader } = core;
+  const { delivery_reports, signing, reader, texts } = core;
   const read = readEmails(core);
   const previews = mailPreviews({ ...core, preview_key: deps.keys.preview });
   const waits = messageWaits(deps);
@@ -149,14 +149,18 @@ export function emailFeature(deps: EmailFeatureDeps) {
       },
       async texts(organization_id: string, filter: Parameters<InboundStore['page']>[1]) {
         const rows = await core.inbound.page(organization_id, filter);
-        return rows.map((row) => ({
-          id: row.id,
-          at: receivedAt(row),
-          text: codeText({ subject: row.subject, extracted_text: extractedText(row) }),
-        }));
+        return Promise.all(
+          rows.map(async (row) => ({
+            id: row.id,
+            at: receivedAt(row),
+            text: codeText({ subject: row.subject, extracted_text: await core.texts.extracted(row) }),
+          })),
+        );
       },
     },
     readAsText: (organization_id: string, id: string) => read.get(organization_id, id, 'text'),
+    /** What the sender of an email wrote. */
+    writtenText: texts.written,
     /** For explain. */
     history: (organization_id: string, id: string) => emailHistory(deps.db, organization_id, id),
     /** For approvals. */
@@ -168,7 +172,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
       addIntakeRoutes(http, { ...core, receive: receive.receiveFromProvider });
     },
     async close(): Promise<void> {
-      await Promise.all([receive.close(), signing.close(), reader.close()]);
+      await Promise.all([receive.close(), signing.close(), reader.close(), texts.close()]);
     },
     smtpListener: receive.listener,
     /** Bounces and complaints that arrive as mail. */
@@ -190,6 +194,7 @@ function buildCore(deps: EmailFeatureDeps) {
   const signing = signer();
   const signature = { unsigned: deps.transport?.capabilities.rewrites ?? [], sign: signing.sign };
   const reader = reportReader();
+  const texts = textReader(deps);
   const delivery_reports = deliveryReports({ ...deps, timeline });
   const storeUnreadableReport = unreadableReports({ ...deps, timeline });
   return {
@@ -201,11 +206,12 @@ function buildCore(deps: EmailFeatureDeps) {
     signing,
     signature,
     reader,
+    texts,
     delivery_reports,
     storeUnreadableReport,
     reports: reportIntake({ return_paths, store, delivery_reports, storeUnreadableReport, reader }),
     recordOutcome: recordOutcome(deps),
-    outgoing: buildOutgoing({ ...deps, tokens, return_paths, signature }),
+    outgoing: buildOutgoing({ ...deps, tokens, return_paths, signature, texts }),
     present: presentEmail(deps.baseUrl),
   };
 }

@@ -13,6 +13,7 @@ import type { InboundStore } from './inbound-store.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
 import { requireReadable } from './read/readable.ts';
+import type { TextReader } from './read/text-reader.ts';
 import type { ChangeQuarantine } from './receive/quarantine/change-quarantine.ts';
 import { forwardOf } from './send/forward.ts';
 import { replyTo } from './send/reply.ts';
@@ -31,6 +32,7 @@ export function emailService(deps: {
   previews: MailPreviews;
   domains: EmailDomainService;
   attachments: EmailAttachments;
+  texts: Pick<TextReader, 'readable' | 'plain'>;
   send: SendEmail;
   held: ChangeHeldEmails;
   changeLabels: MessageLabels;
@@ -57,9 +59,9 @@ export function emailService(deps: {
 
     async forward(organization_id: string, email_id: string, input: EmailForward, context: SendContext) {
       const email = await read.find(organization_id, email_id);
-      const { attachments } = deps;
+      const { attachments, texts } = deps;
       const isOwn = isOwnOf(organization_id);
-      const request = await forwardOf({ ...read, attachments, isOwn }, email, input);
+      const request = await forwardOf({ ...read, attachments, texts, isOwn }, email, input);
       return deps.send(organization_id, request, context);
     },
 

@@ -3,7 +3,7 @@ import { addressKey } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Turn } from '../../providers/llm/llm.ts';
-import { type AgentEmails, type EmailRow, writtenText } from '../emails/index.ts';
+import type { AgentEmails, EmailRow } from '../emails/index.ts';
 import {
   type NewAnswer,
   type Received,
@@ -30,7 +30,8 @@ export function emailChannel(deps: EmailChannelDeps): ReplyChannel {
   return {
     async find(organization_id, id, own) {
       const email = await emails.find(organization_id, id);
-      return email && email.folder !== 'quarantine' ? keep(receivedEmail(email, own), email) : null;
+      if (!email || email.folder === 'quarantine') return null;
+      return keep(receivedEmail(email, own, await emails.writtenText(email)), email);
     },
     refusal: async (received) => refusal(deps, received, await read(received)),
     caps: ({ replies_per_day }) => ({
@@ -39,7 +40,7 @@ export function emailChannel(deps: EmailChannelDeps): ReplyChannel {
     }),
     async turns({ organization_id, thread_id, id }, { history_messages }) {
       const count = Math.min(history_messages, max_emails);
-      return emailTurns(await emails.history(organization_id, thread_id, id, count));
+      return emailTurns(emails, organization_id, await emails.history(organization_id, thread_id, id, count));
     },
     isSimulated: async () => emails.is_simulated,
     trial: async (received, agent_id) => emails.trial(await read(received), agent_id),
@@ -53,7 +54,7 @@ export function emailChannel(deps: EmailChannelDeps): ReplyChannel {
   };
 }
 
-const receivedEmail = (email: EmailRow, own: string): Received => ({
+const receivedEmail = (email: EmailRow, own: string, text: string): Received => ({
   organization_id: email.organization_id,
   id: email.id,
   channel: 'email',
@@ -61,7 +62,7 @@ const receivedEmail = (email: EmailRow, own: string): Received => ({
   person: email.from_address,
   own,
   subject: email.subject,
-  text: writtenText(email),
+  text,
   received_at: email.requested_at,
   is_forged: email.dmarc_verdict === 'FAIL',
 });
@@ -88,12 +89,17 @@ async function refusal(
 }
 
 /** The newest emails get the room; each begins with its sender, date and subject. */
-export function emailTurns(history: Awaited<ReturnType<AgentEmails['history']>>): Turn[] {
+export async function emailTurns(
+  { writtenText }: Pick<AgentEmails, 'writtenText'>,
+  organization_id: string,
+  history: Awaited<ReturnType<AgentEmails['history']>>,
+): Promise<Turn[]> {
   let left = all_chars;
   const turns: Turn[] = [];
   for (const email of history.toReversed()) {
-    const text = writtenText(email).slice(0, Math.min(email_chars, left)).toWellFormed();
     if (left <= 0) break;
+    const written = await writtenText({ ...email, organization_id });
+    const text = written.slice(0, Math.min(email_chars, left)).toWellFormed();
     left -= text.length;
     const files = email.attachments.map(
       ({ filename, content_type, size_bytes }) =>

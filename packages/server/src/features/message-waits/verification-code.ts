@@ -16,10 +16,14 @@ const mixed = new RegExp(
   'gu',
 );
 
-type Found = { at: number; end: number };
-type Candidate = Found & { code: string };
+/** Codes are in the first lines of a message. */
+const max_chars = 20_000;
 
-export function verificationCode(body: string): string | null {
+type Place = { at: number; end: number };
+type Candidate = Place & { code: string };
+
+export function verificationCode(text: string): string | null {
+  const body = text.slice(0, max_chars);
   const words = [...body.matchAll(keywords)].map(placeOf);
   if (words.length === 0) return null;
   const numbers = [...body.matchAll(digits)].map((match) => ({
@@ -30,15 +34,26 @@ export function verificationCode(body: string): string | null {
     numbers.length > 0
       ? numbers
       : [...body.matchAll(mixed)].map((match) => ({ ...placeOf(match), code: match[1]! }));
-  const distance = (candidate: Candidate) =>
-    Math.min(...words.map((word) => distanceBetween(body, word, candidate)));
-  return candidates.toSorted((a, b) => distance(a) - distance(b))[0]?.code ?? null;
+  return closest(body, words, candidates);
 }
 
-const placeOf = (match: RegExpExecArray): Found => ({ at: match.index, end: match.index + match[0].length });
+const placeOf = (match: RegExpExecArray): Place => ({ at: match.index, end: match.index + match[0].length });
+
+/** Both lists are in the order of the text, so only the keywords before and after a candidate can be the closest. */
+function closest(body: string, words: readonly Place[], candidates: readonly Candidate[]): string | null {
+  let best: { code: string; distance: number } | null = null;
+  let next = 0;
+  for (const candidate of candidates) {
+    while (next < words.length && words[next]!.end <= candidate.at) next++;
+    const around = words.slice(Math.max(0, next - 1), next + 1);
+    const distance = Math.min(...around.map((word) => distanceBetween(body, word, candidate)));
+    if (!best || distance < best.distance) best = { code: candidate.code, distance };
+  }
+  return best?.code ?? null;
+}
 
 /** A number right after a keyword, as in "code is 1234", is closer than any other. */
-function distanceBetween(body: string, word: Found, { at, end }: Candidate): number {
+function distanceBetween(body: string, word: Place, { at, end }: Candidate): number {
   if (at < word.end) return Math.max(1, word.at - end);
   const between = body.slice(word.end, at);
   return /^[^\d.!?\n。]{0,12}$/.test(between) ? 0 : between.length;

@@ -34,7 +34,7 @@ function worker(project: Projection['project'], nouns = projected_nouns) {
     db,
     clock,
     log,
-    emailText: ({ body_text }) => body_text ?? '',
+    emailText: async ({ body_text }) => body_text ?? '',
     projections: [{ name: 'test', nouns, project }],
     countProjected: (rows) => {
       counts.projected += rows;

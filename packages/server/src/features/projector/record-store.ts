@@ -1,5 +1,4 @@
 // The SQL that reads the records of a batch for all projections, with one query for each noun.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import {
@@ -12,18 +11,17 @@ import {
 } from './projection.ts';
 
 export type EmailBody = {
+  organization_id: string;
   direction: 'inbound' | 'outbound';
   body_text: string | null;
   body_html: string | null;
 };
 /** Returns what the sender of an email wrote. */
-export type EmailText = (body: EmailBody) => string;
+export type EmailText = (body: EmailBody) => Promise<string>;
 
 /** A body may have megabytes: emails are read in steps, and each body is dropped once its text is known. */
 const emails_per_step = 50;
 const max_html_chars = 200_000;
-/** Reading the text of a large HTML body takes milliseconds; requests go first in between. */
-const max_blocking_ms = 8;
 
 type ReadOptions = {
   emailText: EmailText;
@@ -93,14 +91,12 @@ async function readEmails(on: Queryable, ids: string[], { emailText, is_preview 
              array(select a.filename from email_attachment_uses u join email_attachments a on a.id = u.attachment_id
                     where u.email_id = r.id order by u.place) as attachment_names
         from emails r where r.id = any(${ids.slice(start, start + emails_per_step)}::uuid[])`);
-    let blocked_since_ms = performance.now();
-    for (const { body_text, body_html, ...row } of rows) {
-      const text = emailText({ direction: row.direction, body_text, body_html }).slice(0, max_text_chars);
-      emails.push({ ...row, text });
-      if (performance.now() - blocked_since_ms < max_blocking_ms) continue;
-      await nextTurn();
-      blocked_since_ms = performance.now();
-    }
+    const texts = rows.map(async ({ body_text, body_html, ...row }) => {
+      const { organization_id, direction } = row;
+      const text = await emailText({ organization_id, direction, body_text, body_html });
+      return { ...row, text: text.slice(0, max_text_chars) };
+    });
+    emails.push(...(await Promise.all(texts)));
   }
   return emails;
 }

@@ -307,7 +307,7 @@ describe('an organization with many documents', () => {
   const service = (time_ms: number) =>
     searchService({
       db,
-      emailText: () => '',
+      emailText: async () => '',
       readContacts: async () => [],
       threadsOf: async (_, id) => [id],
       conversationsOf: async () => new Map(),

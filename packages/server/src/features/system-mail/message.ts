@@ -54,7 +54,7 @@ export function systemMessage(deps: Deps, mail: WaitingMail, message: SystemMess
         headers,
         attachments: [],
       }),
-      firstLink: () => null,
+      first_link: null,
     },
     compose: async () => deps.compose(composition, await deps.signingKey(domain.toLowerCase())),
   };

@@ -1,11 +1,34 @@
-// Parses the CSS that decides whether text of an HTML mail is visible: declarations, and rules with simple selectors.
+// Parses the CSS that decides whether text of an HTML mail is visible: a few properties, in rules with simple selectors.
 
-/** Values by property name, in lower case and without `!important`. */
-export type Declarations = Map<string, { value: string; is_important: boolean }>;
+/** The properties that `visibility.ts` asks for. Others are not kept, so that a style has a bounded size. */
+const properties = [
+  ...['display', 'visibility', 'opacity', 'mso-hide', 'color', 'background', 'background-color'],
+  ...[
+    'font',
+    'font-size',
+    'overflow',
+    'overflow-x',
+    'overflow-y',
+    'text-indent',
+    'margin-left',
+    'margin-top',
+  ],
+  ...['width', 'height', 'max-width', 'max-height', 'position', 'left', 'top', 'right', 'bottom'],
+  ...['clip', 'clip-path', 'transform'],
+] as const;
+export type Property = (typeof properties)[number];
+const is_read: ReadonlySet<string> = new Set(properties);
+
+/** Values by property, in lower case and without `!important`. */
+export type Declarations = Map<Property, { value: string; is_important: boolean }>;
 
 const max_declarations = 100;
+const max_declarations_of_page = 20_000;
 const max_rules = 2000;
 const max_css_chars = 100_000;
+const max_selectors = 50;
+/** No value that hides text is longer. */
+const max_value_chars = 200;
 
 /** Resolves escapes before values are compared: `\64 isplay` is `display` to a browser. */
 const unescapeCss = (css: string): string =>
@@ -31,22 +54,34 @@ function withoutComments(css: string): string {
 }
 
 export function readDeclarations(css: string): Declarations {
-  const found: Declarations = new Map();
+  const declarations: Declarations = new Map();
   const parts = unescapeCss(withoutComments(css.slice(0, max_css_chars))).split(';', max_declarations);
   for (const part of parts) {
     const colon = part.indexOf(':');
     if (colon < 0) continue;
     const name = part.slice(0, colon).trim().toLowerCase();
+    if (!isRead(name)) continue;
     const raw = part
       .slice(colon + 1)
       .trim()
       .toLowerCase();
-    const is_important = raw.endsWith('important') && /!\s*important$/.test(raw);
-    const value = is_important ? raw.slice(0, raw.lastIndexOf('!')).trim() : raw;
-    if (found.get(name)?.is_important && !is_important) continue;
-    found.set(name, { value, is_important });
+    const is_important = raw.endsWith('important') && /!\s*$/.test(raw.slice(-max_value_chars, -9));
+    const value = (is_important ? raw.slice(0, raw.lastIndexOf('!')).trim() : raw).slice(0, max_value_chars);
+    add(declarations, name, { value, is_important });
   }
-  return found;
+  return declarations;
+}
+
+const isRead = (name: string): name is Property => is_read.has(name);
+
+/** A later declaration wins, unless only the earlier one is important. */
+function add(to: Declarations, name: Property, declaration: { value: string; is_important: boolean }): void {
+  if (to.get(name)?.is_important && !declaration.is_important) return;
+  to.set(name, declaration);
+}
+
+export function addAll(to: Declarations, later: Declarations): void {
+  for (const [name, declaration] of later) add(to, name, declaration);
 }
 
 /** Declarations by selector: `p`, `.note`, `p.note` or `#top`. Other selectors are ignored: they need the whole document tree. */
@@ -59,15 +94,24 @@ const plain_media = /^@media\s+(?:only\s+)?(?:all|screen)\s*$/i;
 export function readStyleSheet(html: string): StyleSheet {
   const sheet: StyleSheet = new Map();
   let rules = 0;
+  let written = 0;
   for (const css of styleBlocks(html)) {
     for (const { selectors, body } of rulesOf(withoutComments(css))) {
       if (++rules > max_rules) return sheet;
       const declarations = readDeclarations(body);
-      for (const selector of selectors.split(',', 50)) {
+      if (declarations.size === 0) continue;
+      for (const selector of selectors.split(',', max_selectors)) {
         const name = unescapeCss(selector.trim());
         if (name === '' || !simple_selector.test(name)) continue;
+        written += declarations.size;
+        if (written > max_declarations_of_page) return sheet;
         const key = name.startsWith('.') || name.startsWith('#') ? name : name.replace(/^[a-z\d]+/i, lower);
-        sheet.set(key, merged(sheet.get(key), declarations));
+        let of_selector = sheet.get(key);
+        if (!of_selector) {
+          of_selector = new Map();
+          sheet.set(key, of_selector);
+        }
+        addAll(of_selector, declarations);
       }
     }
   }
@@ -75,17 +119,6 @@ export function readStyleSheet(html: string): StyleSheet {
 }
 
 const lower = (text: string) => text.toLowerCase();
-
-/** A later declaration wins, unless only the earlier one is important. */
-export function merged(earlier: Declarations | undefined, later: Declarations): Declarations {
-  if (!earlier) return later;
-  const all: Declarations = new Map(earlier);
-  for (const [name, declaration] of later) {
-    if (all.get(name)?.is_important && !declaration.is_important) continue;
-    all.set(name, declaration);
-  }
-  return all;
-}
 
 /** Skips comments: style sheets inside them apply to one mail program only (`<!--[if mso]>`). */
 function* styleBlocks(html: string): Generator<string> {

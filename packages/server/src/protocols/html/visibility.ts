@@ -1,5 +1,12 @@
 // Decides which text of an HTML mail a person cannot see: hidden by elements, attributes, inline styles or simple CSS rules.
-import { type Declarations, merged, readDeclarations, readStyleSheet, type StyleSheet } from './css.ts';
+import {
+  addAll,
+  type Declarations,
+  type Property,
+  readDeclarations,
+  readStyleSheet,
+  type StyleSheet,
+} from './css.ts';
 import type { Attributes } from './walk.ts';
 
 /** Elements whose content is never shown as text. */
@@ -33,7 +40,7 @@ export function visibilityOf(html: string) {
     { is_hidden: false, is_tiny: false, is_invisible: false, color: null, background: default_background },
   ];
 
-  const inline = inlineStyles();
+  const styles = styleReader(sheet);
 
   return {
     open(name: string, attributes: Attributes): void {
@@ -42,13 +49,12 @@ export function visibilityOf(html: string) {
         stack.push(parent);
         return;
       }
-      const style = styleOf(sheet, name, attributes, inline);
+      const style = styles(name, attributes);
       if (style === null && !mayAffectVisibility(name, attributes)) {
         stack.push(parent);
         return;
       }
-      const is_hidden =
-        never_shown.has(name) || 'hidden' in attributes || (style !== null && hidesContent(style));
+      const is_hidden = never_shown.has(name) || 'hidden' in attributes || (style?.hides_content ?? false);
       stack.push({ ...parent, is_hidden, ...inheritedFrom(style, attributes, parent) });
     },
     close(): void {
@@ -72,61 +78,84 @@ const mayAffectVisibility = (name: string, attributes: Attributes): boolean =>
   attributes.bgcolor !== undefined ||
   attributes.background !== undefined;
 
-/** Caches parsed styles: a page usually repeats the same few. */
-function inlineStyles(): (style: string) => Declarations {
-  const read = new Map<string, Declarations>();
-  return (style) => {
-    let declarations = read.get(style);
-    if (!declarations) {
-      declarations = readDeclarations(style);
-      if (read.size < 1000) read.set(style, declarations);
+/** What the styles of an element say about the visibility of its text. */
+type Style = {
+  hides_content: boolean;
+  /** Empty where it is not declared. */
+  font_size: string;
+  is_invisible: boolean | null;
+  color: string | null;
+  background: string;
+};
+
+const max_classes = 30;
+const max_cached = 1000;
+
+/** Reads each combination of name, classes, id and style attribute once: a page usually repeats the same few. */
+function styleReader(sheet: StyleSheet): (name: string, attributes: Attributes) => Style | null {
+  const read = new Map<string, Style | null>();
+  return (name, attributes) => {
+    const { class: classes, id, style: inline } = attributes;
+    const has_rules = sheet.size > 0;
+    if (!has_rules && !inline) return null;
+    const key = has_rules ? [name, classes, id, inline].join('\0') : inline!;
+    let style = read.get(key);
+    if (style === undefined) {
+      style = styleOf(sheet, name, attributes);
+      if (read.size < max_cached) read.set(key, style);
     }
-    return declarations;
+    return style;
   };
 }
 
-function styleOf(
-  sheet: StyleSheet,
-  name: string,
-  attributes: Attributes,
-  inline: (style: string) => Declarations,
-): Declarations | null {
-  let style: Declarations | null = null;
-  const add = (declarations: Declarations | undefined) => {
-    if (declarations) style = style ? merged(style, declarations) : declarations;
+function styleOf(sheet: StyleSheet, name: string, attributes: Attributes): Style | null {
+  const declared: Declarations = new Map();
+  const addRule = (selector: string) => {
+    const declarations = sheet.get(selector);
+    if (declarations) addAll(declared, declarations);
   };
   if (sheet.size > 0) {
-    add(sheet.get(name));
-    const classes = attributes.class?.split(/\s+/, 30) ?? [];
-    for (const each of classes) {
-      add(sheet.get(`.${each}`));
-      add(sheet.get(`${name}.${each}`));
+    addRule(name);
+    for (const each of new Set(attributes.class?.split(/\s+/, max_classes))) {
+      addRule(`.${each}`);
+      addRule(`${name}.${each}`);
     }
     if (attributes.id) {
-      add(sheet.get(`#${attributes.id}`));
-      add(sheet.get(`${name}#${attributes.id}`));
+      addRule(`#${attributes.id}`);
+      addRule(`${name}#${attributes.id}`);
     }
   }
-  if (attributes.style) add(inline(attributes.style));
-  return style;
+  if (attributes.style) addAll(declared, readDeclarations(attributes.style));
+  if (declared.size === 0) return null;
+  const value = (property: Property) => declared.get(property)?.value ?? '';
+  const visibility = value('visibility');
+  return {
+    hides_content: hidesContent(value),
+    font_size: value('font-size') || sizeInFont(value('font')),
+    is_invisible: visibility === '' ? null : /^(?:hidden|collapse)$/.test(visibility),
+    color: colorOf(value('color')),
+    background: value('background-color') || value('background'),
+  };
 }
 
+type ValueOf = (property: Property) => string;
+
 /** Whether the style hides the element with its whole content, whatever the inner elements declare. */
-function hidesContent(style: Declarations): boolean {
-  const value = (name: string) => style.get(name)?.value ?? '';
+function hidesContent(value: ValueOf): boolean {
   if (value('display') === 'none' || value('mso-hide') === 'all') return true;
   const opacity = value('opacity');
   if (opacity !== '' && Number.parseFloat(opacity) <= 0.02) return true;
   const cuts = /hidden|clip/.test(`${value('overflow')} ${value('overflow-x')} ${value('overflow-y')}`);
-  if (cuts && ['width', 'height', 'max-width', 'max-height'].some((name) => isZero(value(name)))) return true;
+  if (cuts && (['width', 'height', 'max-width', 'max-height'] as const).some((name) => isZero(value(name))))
+    return true;
   return isOffScreen(value);
 }
 
-function isOffScreen(value: (name: string) => string): boolean {
-  const isMovedOut = (name: string) => (px(value(name)) ?? 0) <= -off_screen_px;
+function isOffScreen(value: ValueOf): boolean {
+  const isMovedOut = (name: Property) => (px(value(name)) ?? 0) <= -off_screen_px;
   if (isMovedOut('text-indent') || isMovedOut('margin-left') || isMovedOut('margin-top')) return true;
   if (/absolute|fixed|relative/.test(value('position'))) {
-    if (['left', 'top', 'right', 'bottom'].some(isMovedOut)) return true;
+    if ((['left', 'top', 'right', 'bottom'] as const).some(isMovedOut)) return true;
     // clip: rect(0,0,0,0) and rect(1px,1px,1px,1px)
     const edges = /^rect\(([^)]*)\)/.exec(value('clip'))?.[1]?.split(/[\s,]+/);
     if (edges?.every((edge) => Math.abs(px(edge) ?? 9) <= 1)) return true;
@@ -139,18 +168,16 @@ function isOffScreen(value: (name: string) => string): boolean {
 }
 
 function inheritedFrom(
-  style: Declarations | null,
+  style: Style | null,
   attributes: Attributes,
   parent: Inherited,
 ): Omit<Inherited, 'is_hidden'> {
-  const value = (name: string) => style?.get(name)?.value ?? '';
-  const font_size = value('font-size') || sizeInFont(value('font'));
-  const visibility = value('visibility');
-  const color = colorOf(value('color')) ?? colorOf(attributes.color ?? '');
-  const declared_background = value('background-color') || value('background') || (attributes.bgcolor ?? '');
+  const font_size = style?.font_size ?? '';
+  const color = style?.color ?? colorOf(attributes.color ?? '');
+  const declared_background = style?.background || (attributes.bgcolor ?? '');
   return {
     is_tiny: font_size === '' ? parent.is_tiny : isTiny(font_size, parent.is_tiny),
-    is_invisible: visibility === '' ? parent.is_invisible : /^(?:hidden|collapse)$/.test(visibility),
+    is_invisible: style?.is_invisible ?? parent.is_invisible,
     color: color ?? parent.color,
     background: backgroundOf(declared_background, attributes, parent.background),
   };

@@ -38,7 +38,7 @@ export function outgoing(to: string[], change: Partial<OutgoingMail> = {}): Outg
       headers: { 'X-Email': email_id },
       attachments: [],
     }),
-    firstLink: () => null,
+    first_link: null,
     message: { size_bytes: raw.length, content: () => raw, dispose: async () => {} },
     ...change,
   };

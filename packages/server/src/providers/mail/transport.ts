@@ -32,7 +32,7 @@ export type OutgoingMail = {
     attachments: { filename: string; content_type: string; size_bytes: number }[];
   };
   /** The first link of the body, as its author wrote it; only the sandbox uses it. */
-  firstLink(): string | null;
+  first_link: string | null;
 };
 
 export function messageOf({ message }: OutgoingMail): ComposedMail {

@@ -1,4 +1,5 @@
-// Finds the new text of a message: what its sender wrote, without quoted messages and signatures.
+// Finds the new text of a message: what its sender wrote, without quoted messages and signatures. Runs in the threads of
+// `text-reader.ts`; on the event loop only for a short plain text.
 import { htmlToText } from '../../../protocols/html/text.ts';
 import {
   hasProgramMarks,
@@ -12,7 +13,7 @@ import { newText } from './reply-text/new-text.ts';
 /** The limit for an HTML body, including markup. */
 const readable_chars = 200_000;
 
-type Bodies = { body_text: string | null; body_html: string | null };
+export type Bodies = { body_text: string | null; body_html: string | null };
 
 export function extractedText({ body_text, body_html }: Bodies): string | null {
   if (body_text === null && body_html === null) return null;
@@ -38,12 +39,6 @@ function textOfHtml(html: string): string {
 /** The text that a person sees in an HTML body, including quotations. */
 export const readableText = (html: string): string =>
   withoutInvisible(htmlToText(html, { max_chars: readable_chars }));
-
-/** What the sender of an email wrote: of a received one without quotations, of a sent one everything. */
-export function writtenText({ direction, ...bodies }: Bodies & { direction: string }): string {
-  if (direction === 'inbound') return extractedText(bodies) ?? '';
-  return bodies.body_text ?? (bodies.body_html === null ? '' : readableText(bodies.body_html));
-}
 
 const stub_chars = 400;
 const stub_phrases =

@@ -2,13 +2,17 @@
 import type { Email } from '@parley/contract/email-records';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailRow } from '../store.ts';
-import { extractedText } from './extracted-text.ts';
 
-export type PresentEmail = (row: EmailRow, attachments: StoredAttachment[]) => Email;
+export type PresentEmail = (
+  row: EmailRow,
+  attachments: StoredAttachment[],
+  /** Of a received email. */
+  extracted_text?: string | null,
+) => Email;
 
 export const presentEmail =
   (baseUrl: () => string): PresentEmail =>
-  (row, attachments) => {
+  (row, attachments, extracted_text = null) => {
     const url = `${baseUrl()}/v1/emails/${row.id}`;
     return {
       ...row,
@@ -23,7 +27,7 @@ export const presentEmail =
       admission: undefined,
       terms: undefined,
       released_at: undefined,
-      extracted_text: row.direction === 'inbound' ? extractedText(row) : null,
+      extracted_text,
       raw_url: row.raw_key || row.composition ? `${url}/raw` : null,
       attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({
         id,

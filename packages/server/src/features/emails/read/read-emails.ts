@@ -13,8 +13,8 @@ import type { BuildOutgoing } from '../send/outgoing-message.ts';
 import type { UncomposedMail } from '../send/with-message.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
 import type { TimelineStore } from '../timeline-store.ts';
-import { readableText } from './extracted-text.ts';
 import type { PresentEmail } from './present-email.ts';
+import type { TextReader } from './text-reader.ts';
 
 const raw_max_bytes = 200 * 1024 * 1024;
 
@@ -29,6 +29,7 @@ type Deps = {
   domains: EmailDomainService;
   outgoing: BuildOutgoing;
   present: PresentEmail;
+  texts: Pick<TextReader, 'extracted' | 'readable'>;
 };
 
 export const readEmails = (deps: Deps) => ({
@@ -36,8 +37,12 @@ export const readEmails = (deps: Deps) => ({
 
   async get(organization_id: string, id: string, view: EmailView = 'full'): Promise<Email> {
     const row = await find(deps, organization_id, id);
-    const email = deps.present(row, await deps.attachments.ofEmail(organization_id, id));
-    return view === 'text' ? textView(email) : email;
+    const [attachments, extracted_text] = await Promise.all([
+      deps.attachments.ofEmail(organization_id, id),
+      row.direction === 'inbound' ? deps.texts.extracted(row) : null,
+    ]);
+    const email = deps.present(row, attachments, extracted_text);
+    return view === 'text' ? textView(deps, email) : email;
   },
 
   /** The emails that the sandbox transport was handed, newest first. */
@@ -79,11 +84,14 @@ async function find({ store }: Deps, organization_id: string, id: string): Promi
 }
 
 /** For readers that must not see markup, such as language models: hidden text would reach them, but not a person. */
-const textView = (email: Email): Email => ({
-  ...email,
-  body_text: email.body_text ?? (email.body_html === null ? null : readableText(email.body_html)),
-  body_html: null,
-});
+async function textView({ texts }: Deps, email: Email): Promise<Email> {
+  const { organization_id, body_text, body_html } = email;
+  return {
+    ...email,
+    body_text: body_text ?? (body_html === null ? null : await texts.readable(organization_id, body_html)),
+    body_html: null,
+  };
+}
 
 /** Builds the outgoing message again from the record: the same headers, boundaries and signature. */
 async function rebuildOutgoing(deps: Deps, email: EmailRow): Promise<UncomposedMail> {

@@ -4,6 +4,7 @@ import type { GuardedTransport } from '../../admission/index.ts';
 import { type Admission, agentInConversation, type CreateDecision } from '../../admission/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
+import type { TextReader } from '../read/text-reader.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
 import { type AgentEmailStore, agentEmailStore } from './agent-email-store.ts';
 import type { SendingAgent } from './prepare-email.ts';
@@ -15,6 +16,7 @@ export type AgentEmailDeps = {
   domains: Pick<EmailDomainService, 'sender' | 'receiver'>;
   suppressions: Pick<EmailSuppressions, 'among'>;
   admission: Pick<Admission, 'admit'>;
+  texts: Pick<TextReader, 'written'>;
   transport: GuardedTransport | null;
   send: SendEmail;
 };
@@ -32,6 +34,7 @@ export const agentEmails = (
 ): AgentEmails => ({
   ...agentEmailStore(deps.db),
   find: deps.store.find,
+  writtenText: deps.texts.written,
   /** No real person gets mail of the sandbox. */
   is_simulated: deps.transport?.capabilities.simulated ?? false,
   isOwnAddress: async (address) => (await deps.domains.receiver(address)) !== null,
@@ -52,6 +55,8 @@ export const agentEmails = (
 
 export type AgentEmails = AgentEmailStore & {
   find(organization_id: string, id: string): Promise<EmailRow | null>;
+  /** What the sender of an email wrote. */
+  writtenText: TextReader['written'];
   is_simulated: boolean;
   isOwnAddress(address: string): Promise<boolean>;
   trial(email: EmailRow, agent_id: string): Promise<CreateDecision>;

@@ -1,16 +1,16 @@
 // Builds the send request of a forward: its subject, its sender, and the email inside the text or as a file.
 import type { EmailForward } from '@parley/contract/email-requests';
 import { limits } from '@parley/contract/limits';
-import { htmlToText } from '../../../protocols/html/text.ts';
 import type { EmailAttachments } from '../../email-attachments/index.ts';
-import { readableText } from '../read/extracted-text.ts';
 import type { ReadEmails } from '../read/read-emails.ts';
+import type { TextReader } from '../read/text-reader.ts';
 import type { EmailRow } from '../store.ts';
 import { firstOwn } from './reply.ts';
 import type { SendRequest } from './resolve-request.ts';
 
 type Deps = Pick<ReadEmails, 'rawMessage'> & {
   attachments: Pick<EmailAttachments, 'ofEmail' | 'storeMessage'>;
+  texts: Pick<TextReader, 'readable' | 'plain'>;
   /** Whether the organization can send from an address. */
   isOwn(address: string): Promise<boolean>;
 };
@@ -26,7 +26,7 @@ export async function forwardOf(deps: Deps, email: EmailRow, request: EmailForwa
     ...content,
     subject: subject ?? forwardSubject(email.subject),
     ...(sender ? { from: sender } : { email_domain_id: email.email_domain_id }),
-    ...(is_attached ? {} : bodiesOf(email, request)),
+    ...(is_attached ? {} : await bodiesOf(deps, email, request)),
     attachments: is_attached
       ? [await attachedMessage(deps, email)]
       : include_attachments === false
@@ -52,10 +52,13 @@ async function attachedMessage(deps: Deps, email: EmailRow) {
 }
 
 /** The own text above the forwarded one: as text, and as HTML when one of the two has HTML. */
-function bodiesOf(email: EmailRow, { body_text, body_html }: EmailForward) {
+async function bodiesOf({ texts }: Deps, email: EmailRow, { body_text, body_html }: EmailForward) {
+  const { organization_id } = email;
   const lines = headerOf(email);
-  const own_text = body_text ?? (body_html ? htmlToText(body_html, { max_chars: body_html.length }) : '');
-  const text = email.body_text ?? (email.body_html === null ? '' : readableText(email.body_html));
+  const own_text = body_text ?? (body_html ? await texts.plain(organization_id, body_html) : '');
+  const text =
+    email.body_text ??
+    (email.body_html === null ? '' : await texts.readable(organization_id, email.body_html));
   const has_html = body_html != null || email.body_html !== null;
   return {
     body_text: `${own_text ? `${own_text}\n\n` : ''}${title}\n${lines.join('\n')}\n\n${text}`,

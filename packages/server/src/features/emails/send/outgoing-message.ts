@@ -1,14 +1,14 @@
 // Turns the record of an email into the message for the transport: headers, tracked links, a text part for plain readers.
 import { asciiDomain } from '@parley/contract/mailbox';
-import { htmlToText } from '../../../protocols/html/text.ts';
 import type { Composition } from '../../../protocols/mail/compose/composition.ts';
 import type { Sign, SigningKey } from '../../../protocols/mail/dkim/sign.ts';
 import type { OutgoingMail } from '../../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
+import type { TextReader } from '../read/text-reader.ts';
 import type { EmailRow } from '../store.ts';
 import { type TrackingTokens, trackingPath } from '../tracking/tokens.ts';
-import { firstLink, trackedHtml } from '../tracking/tracked-html.ts';
+import { trackedHtml } from '../tracking/tracked-html.ts';
 import { composeMail } from './compose.ts';
 import type { ReturnPaths } from './return-path.ts';
 import type { UncomposedMail } from './with-message.ts';
@@ -20,6 +20,7 @@ type Deps = {
   return_paths: ReturnPaths;
   /** Header fields that are left out of the signature, and the function that signs. */
   signature: { unsigned: readonly string[]; sign: Sign };
+  texts: Pick<TextReader, 'page'>;
 };
 
 /** The sending domain: where bounces go, and the key, which is read only when the message is composed. */
@@ -34,8 +35,8 @@ export type BuildOutgoing = ReturnType<typeof buildOutgoing>;
 
 export const buildOutgoing =
   (deps: Deps) =>
-  (email: EmailRow, sent_by: SentBy, attachments: StoredAttachment[]): UncomposedMail => {
-    const content = contentOf(deps, email);
+  async (email: EmailRow, sent_by: SentBy, attachments: StoredAttachment[]): Promise<UncomposedMail> => {
+    const content = await contentOf(deps, email);
     const recipients = [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses];
     return {
       mail: {
@@ -47,7 +48,7 @@ export const buildOutgoing =
         },
         message_id: email.message_id!,
         shown: () => shown(email, content, attachments),
-        firstLink: () => (email.body_html === null ? null : firstLink(email.body_html)),
+        first_link: content.first_link,
       },
       compose: async () =>
         composeMail(
@@ -58,22 +59,29 @@ export const buildOutgoing =
     };
   };
 
-type Content = { text: string | null; html: string | null; headers: Record<string, string> };
+type Content = {
+  text: string | null;
+  html: string | null;
+  headers: Record<string, string>;
+  first_link: string | null;
+};
 
-function contentOf(deps: Deps, email: EmailRow): Content {
+async function contentOf(deps: Deps, email: EmailRow): Promise<Content> {
   const { headers, track_opens, track_clicks, list_unsubscribe } = email.composition!;
   const linkTo = (kind: keyof typeof trackingPath, target?: string) =>
     deps.baseUrl() + trackingPath[kind] + deps.tokens.write(kind, email.id, target);
-  const html =
-    email.body_html === null
-      ? null
-      : trackedHtml(email.body_html, {
-          linkTo: track_clicks ? (target) => linkTo('click', target) : null,
-          pixel_url: track_opens ? linkTo('open') : null,
-        });
+  const { body_text, body_html } = email;
+  const has_text = body_text !== null;
+  const page =
+    body_html === null ? null : await deps.texts.page(email.organization_id, body_html, { has_text });
+  const tracking = {
+    linkTo: track_clicks ? (target: string) => linkTo('click', target) : null,
+    pixel_url: track_opens ? linkTo('open') : null,
+  };
   return {
-    html,
-    text: email.body_text ?? (email.body_html === null ? null : plainText(email.body_html)),
+    html: body_html !== null && page ? trackedHtml(body_html, page, tracking) : body_html,
+    text: body_text ?? page?.text ?? null,
+    first_link: page?.links[0]?.target ?? null,
     headers: list_unsubscribe
       ? {
           ...headers,
@@ -149,5 +157,3 @@ function compositionOf(
 
 /** A header is folded at blanks, and a folded line of blanks only would look like the end of the header (RFC 5322 section 3.2.2). */
 const withoutLongBlanks = (text: string) => text.replaceAll(/[ \t]{40,}/g, ' ');
-
-const plainText = (html: string) => htmlToText(html, { max_chars: html.length, links: true });

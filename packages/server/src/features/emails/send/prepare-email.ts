@@ -108,7 +108,7 @@ export async function prepareEmail(
     return_domain: domains.returnDomain(sender),
     signing: () => domains.signingKey(sender),
   };
-  const outgoing = deps.outgoing(email, sent_by, attachments);
+  const outgoing = await deps.outgoing(email, sent_by, attachments);
   const admission = admissionRequest(email, attachments, request, { resolved, by });
   const decision = await admitNewEmail(deps, email, admission, {
     resolved,

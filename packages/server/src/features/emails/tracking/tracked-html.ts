@@ -1,5 +1,4 @@
 // Rewrites the links of an HTML body and adds the pixel that reports an open; every other byte stays the same.
-
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { walkHtml } from '../../../protocols/html/walk.ts';
 
@@ -21,36 +20,45 @@ const raw_text = new Set(['script', 'style', 'textarea', 'title']);
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-export function trackedHtml(
-  html: string,
-  options: { linkTo: ((target: string) => string) | null; pixel_url: string | null },
-): string {
-  const edits: Edit[] = [];
+/** A link to a web page: the position of its `href` value, quotes included. */
+export type PageLink = { from: number; to: number; target: string };
+export type PageLinks = {
+  links: PageLink[];
+  /** The position of `</body>`; null without one. */
+  body_end: number | null;
+  /** False if elements nest too deeply: nothing behind that place was read. */
+  is_complete: boolean;
+};
+
+/** Takes as long as the page is long: only a thread may call it. */
+export function readLinks(html: string): PageLinks {
+  const links: PageLink[] = [];
   let body_end: number | null = null;
   let depth_raw = 0;
-  /** The link being read. Its text decides whether it is rewritten, so the edit waits for the closing tag. */
-  let link: { edit: Edit; text: string } | null = null;
+  /** The link being read. Its text decides whether it is rewritten, so it waits for the closing tag. */
+  let open_link: { link: PageLink; text: string } | null = null;
   const addLinkText = (text: string | undefined) => {
-    if (link && text && link.text.length < link_text_chars) link.text += text.slice(0, link_text_chars);
+    if (open_link && text && open_link.text.length < link_text_chars)
+      open_link.text += text.slice(0, link_text_chars);
   };
   const endLink = () => {
-    if (link && !isUnsubscribe(link.text)) edits.push(link.edit);
-    link = null;
+    if (open_link && !isUnsubscribe(open_link.text)) links.push(open_link.link);
+    open_link = null;
   };
 
   const is_complete = walkHtml(html, {
     open(name, attributes, from, to) {
       if (raw_text.has(name)) depth_raw++;
       addLinkText(attributes.alt);
-      if (!options.linkTo || (name !== 'a' && name !== 'area') || depth_raw > 0) return;
+      if ((name !== 'a' && name !== 'area') || depth_raw > 0) return;
       endLink();
+      if (links.length >= max_links || 'data-no-track' in attributes) return;
       const href = attributes.href;
       if (href === undefined || !isPage(href) || isUnsubscribe(href)) return;
-      if ('data-no-track' in attributes || edits.length >= max_links) return;
-      const found = hrefPosition(html, from, to);
-      if (!found) return;
-      const edit = { ...found, text: `"${escapeAttribute(options.linkTo(href.trim()))}"` };
-      link = { edit, text: `${attributes.title ?? ''} ${attributes.alt ?? ''} ` };
+      const place = hrefPosition(html, from, to);
+      if (!place) return;
+      const text = `${attributes.title ?? ''} ${attributes.alt ?? ''} `;
+      open_link = { link: { ...place, target: href.trim() }, text };
     },
     text: addLinkText,
     close(name, implied, from) {
@@ -59,14 +67,24 @@ export function trackedHtml(
       if (name === 'body' && !implied) body_end = from;
     },
   });
-  if (!is_complete) throw new ApiError('html_too_deep', { path: 'body.body_html' });
+  return { links, body_end, is_complete };
+}
 
-  if (options.pixel_url) {
+export function trackedHtml(
+  html: string,
+  { links, body_end, is_complete }: PageLinks,
+  { linkTo, pixel_url }: { linkTo: ((target: string) => string) | null; pixel_url: string | null },
+): string {
+  if (!is_complete) throw new ApiError('html_too_deep', { path: 'body.body_html' });
+  const edits: Edit[] = linkTo
+    ? links.map(({ from, to, target }) => ({ from, to, text: `"${escapeAttribute(linkTo(target))}"` }))
+    : [];
+  if (pixel_url) {
     const at = body_end ?? html.length;
     edits.push({
       from: at,
       to: at,
-      text: `<img src="${escapeAttribute(options.pixel_url)}" width="1" height="1" alt="" style="display:none">`,
+      text: `<img src="${escapeAttribute(pixel_url)}" width="1" height="1" alt="" style="display:none">`,
     });
   }
   let out = '';
@@ -76,19 +94,6 @@ export function trackedHtml(
     position = edit.to;
   }
   return out + html.slice(position);
-}
-
-/** The first link that would be rewritten; null if there is none. */
-export function firstLink(html: string): string | null {
-  let first: string | null = null;
-  trackedHtml(html, {
-    linkTo(target) {
-      first ??= target;
-      return target;
-    },
-    pixel_url: null,
-  });
-  return first;
 }
 
 /** The position of the first href value of a tag, quotes included. Browsers use the first one too. */

@@ -7,13 +7,13 @@ import { parseDocument } from 'htmlparser2';
 import { startTestApp } from '../../../../testing/app.ts';
 import { disturbedDatabase } from '../../../../testing/disturbed-database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { trackedHtml } from './tracked-html.ts';
+import { readLinks, trackedHtml } from './tracked-html.ts';
 
 // Started before the first test: the runner ends the file when no test is waiting.
 const { client, url, organization } = await startTestApp();
 
 const rewrite = (html: string) =>
-  trackedHtml(html, { linkTo: (target) => `https://t.test/?to=${target}`, pixel_url: null });
+  trackedHtml(html, readLinks(html), { linkTo: (target) => `https://t.test/?to=${target}`, pixel_url: null });
 
 describe('rewriting an HTML body', () => {
   test('changes links to pages and no other byte', () => {
@@ -78,7 +78,8 @@ describe('rewriting an HTML body', () => {
   });
 
   test('puts the pixel before the end of the body, or at the end of the text', () => {
-    const withPixel = (html: string) => trackedHtml(html, { linkTo: null, pixel_url: 'https://t.test/p' });
+    const withPixel = (html: string) =>
+      trackedHtml(html, readLinks(html), { linkTo: null, pixel_url: 'https://t.test/p' });
     assert.match(
       withPixel('<body><p>x</p></body></html>'),
       /<p>x<\/p><img src="https:\/\/t\.test\/p"[^>]*><\/body><\/html>$/,

@@ -65,7 +65,7 @@ export const testRecipients: Record<string, Outcome> = {
   opened: { reports: (to) => [delivered(to), report('opened', to, visitor)] },
   clicked: {
     reports: (to, mail) => {
-      const link = mail.firstLink();
+      const link = mail.first_link;
       return [
         delivered(to),
         report('opened', to, visitor),

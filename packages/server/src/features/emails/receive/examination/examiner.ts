@@ -119,4 +119,5 @@ async function runTask(threads: MessageThreads, raw: Buffer, task: Task, cpu_ms:
 /** A large message whose thread crashed is not tried again: the sender gets a temporary error and sends it again. */
 const canRetry = (error: unknown, is_large: boolean) =>
   error instanceof ThreadFailed &&
-  (error.reason === 'stuck' || (error.reason === 'thread_crashed' && !is_large));
+  (error.reason === 'stuck' ||
+    ((error.reason === 'thread_crashed' || error.reason === 'not_started') && !is_large));

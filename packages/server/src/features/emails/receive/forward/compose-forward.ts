@@ -72,6 +72,6 @@ export const outgoingForward = (
     headers: {},
     attachments: [],
   }),
-  firstLink: () => null,
+  first_link: null,
   message: { size_bytes: message.length, content: () => message, dispose: async () => {} },
 });
