@@ -46,6 +46,7 @@ create table agents (
   relay_secret_sealed text,
   paused_until timestamp with time zone,
   paused_reason text,
+  created_by json,
   constraint agents_pkey PRIMARY KEY (id)
 );
 CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id);
@@ -62,11 +63,15 @@ create table api_keys (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   grants_consent boolean,
+  parent_key_id uuid,
+  ancestor_key_ids uuid[],
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint api_keys_parent_key_id_fkey FOREIGN KEY (parent_key_id) REFERENCES api_keys(id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
 );
+CREATE INDEX api_keys_children ON public.api_keys USING btree (parent_key_id) WHERE (parent_key_id IS NOT NULL);
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (organization_id, id);
 
 create table approval_links (
@@ -502,6 +507,14 @@ CREATE INDEX conversations_of_contact ON public.conversations USING btree (organ
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (inbox_state = 'snoozed'::text);
 CREATE INDEX conversations_unread ON public.conversations USING btree (organization_id, last_item_id) WHERE (unread_count > 0);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (organization_id, last_item_id) WHERE (waiting_since IS NOT NULL);
+
+create table credential_change_log (
+  version bigint not null,
+  subject text not null,
+  changed_at timestamp with time zone not null,
+  constraint credential_change_log_pkey PRIMARY KEY (version)
+);
+CREATE INDEX credential_change_log_by_time ON public.credential_change_log USING btree (changed_at);
 
 create table credential_changes (
   only_row boolean not null default true,

@@ -12,6 +12,9 @@ const fields = {
   id: Uuid,
   organization_id: Uuid,
   user_id: Uuid.describe('The person who owns the key. The key works while that person is a member.'),
+  parent_key_id: Uuid.nullable().describe(
+    'The key that created this one; null when a person did. The budgets, rules and request limit of the parent apply to this key too, and it ends with its parent.',
+  ),
   name: z.string(),
   start: z.string().describe('The first characters of the key, to identify it in a list.'),
   scopes: z.array(z.string()),
@@ -67,6 +70,7 @@ export const apiKeyExample: ApiKey = {
   id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e70',
   organization_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
   user_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e72',
+  parent_key_id: null,
   name: 'Support agent',
   start: 'parley_key_Zk3v',
   scopes: ['*'],
@@ -85,7 +89,8 @@ export const apiKeys = defineOperations('api_keys', 'API keys for your programs;
     method: 'POST',
     path: '/v1/api-keys',
     summary: 'Create a key',
-    description: 'The response contains the key once; the server stores only its hash.',
+    description:
+      'The response contains the key once; the server stores only its hash. A key that another key creates is its child: it has the budgets, rules and end of its parent.',
     body: ApiKeyCreate,
     body_example: { name: 'Support agent', scopes: ['contacts:read', 'contacts:write'] },
     success: { status: 201, body: NewApiKey, example: newApiKeyExample },
@@ -116,7 +121,7 @@ export const apiKeys = defineOperations('api_keys', 'API keys for your programs;
     path: '/v1/api-keys/{api_key_id}',
     summary: 'Revoke a key',
     description:
-      'The key stops working immediately. Owners and admins may revoke every key, members their own.',
+      'The key stops working immediately, with every key that it created. Owners and admins may revoke every key, members their own.',
     params: z.strictObject({ api_key_id: Uuid }),
     success: { status: 204 },
   },

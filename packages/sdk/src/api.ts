@@ -274,6 +274,8 @@ export type ApiKey = {
   organization_id: string;
   /** The person who owns the key. The key works while that person is a member. */
   user_id: string;
+  /** The key that created this one; null when a person did. The budgets, rules and request limit of the parent apply to this key too, and it ends with its parent. */
+  parent_key_id: string | null;
   name: string;
   /** The first characters of the key, to identify it in a list. */
   start: string;
@@ -2481,6 +2483,8 @@ export type NewApiKey = {
   organization_id: string;
   /** The person who owns the key. The key works while that person is a member. */
   user_id: string;
+  /** The key that created this one; null when a person did. The budgets, rules and request limit of the parent apply to this key too, and it ends with its parent. */
+  parent_key_id: string | null;
   name: string;
   /** The first characters of the key, to identify it in a list. */
   start: string;
@@ -5164,7 +5168,7 @@ export type Api = {
   };
   /** API keys for your programs; managed mode only. */
   apiKeys: {
-    /** Create a key. The response contains the key once; the server stores only its hash. */
+    /** Create a key. The response contains the key once; the server stores only its hash. A key that another key creates is its child: it has the budgets, rules and end of its parent. */
     create(body: ApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
     /** List keys, newest first. Owners and admins see every key of the organization, members their own. */
     list(query?: {
@@ -5173,7 +5177,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<ApiKeyPage['items'][number]>;
-    /** Revoke a key. The key stops working immediately. Owners and admins may revoke every key, members their own. */
+    /** Revoke a key. The key stops working immediately, with every key that it created. Owners and admins may revoke every key, members their own. */
     revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Programs that people connected with OAuth; managed mode only. */

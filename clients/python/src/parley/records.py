@@ -269,6 +269,10 @@ class ApiKey(TypedDict):
     organization_id: str
     user_id: str
     """The person who owns the key. The key works while that person is a member."""
+    parent_key_id: str | None
+    """The key that created this one; null when a person did. The budgets, rules and request limit of
+    the parent apply to this key too, and it ends with its parent.
+    """
     name: str
     start: str
     """The first characters of the key, to identify it in a list."""
@@ -2069,6 +2073,10 @@ class NewApiKey(TypedDict):
     organization_id: str
     user_id: str
     """The person who owns the key. The key works while that person is a member."""
+    parent_key_id: str | None
+    """The key that created this one; null when a person did. The budgets, rules and request limit of
+    the parent apply to this key too, and it ends with its parent.
+    """
     name: str
     start: str
     """The first characters of the key, to identify it in a list."""

@@ -5,9 +5,10 @@ import { ApiError } from '../platform/http/api-error.ts';
 import type { JsonText } from '../platform/http/json-text.ts';
 import type { Parts } from './parts.ts';
 
-export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts'>): MessageSender => ({
-  async sendText({ organization_id, agent_id, to, body, own, metadata }) {
-    const context = { organization_id, caller: agentSender(agent_id), idempotency: null };
+export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts' | 'calls'>): MessageSender => ({
+  async sendText({ organization_id, agent_id, call_id, to, body, own, metadata }) {
+    const caller = agentSender(agent_id, await startedBy(parts, organization_id, call_id));
+    const context = { organization_id, caller, idempotency: null };
     const text = { to, body, recipient_consent: true as const, metadata };
     const create = (from: string | null) =>
       parts.sms.texts.create(context, from === null ? text : { ...text, from });
@@ -19,8 +20,9 @@ export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts'>): 
       }),
     );
   },
-  async sendEmail({ organization_id, agent_id, to, subject, body, metadata, idempotency = null }) {
-    const context = { caller: agentSender(agent_id), idempotency, request_id: '' };
+  async sendEmail({ organization_id, agent_id, call_id, to, subject, body, metadata, idempotency = null }) {
+    const caller = agentSender(agent_id, await startedBy(parts, organization_id, call_id));
+    const context = { caller, idempotency, request_id: '' };
     const email = await parts.mail.send(
       organization_id,
       { to: [{ address: to, name: null }], subject, body_text: body, recipient_consent: true, metadata },
@@ -30,6 +32,13 @@ export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts'>): 
   },
   contactOf: (organization_id, party) => parts.contacts.service.findByParty(organization_id, party),
 });
+
+/** Texts and emails that start a conversation with an agent come from people outside. */
+const startedBy = async (
+  { calls }: Pick<Parts, 'calls'>,
+  organization_id: string,
+  call_id: string | null,
+): Promise<readonly string[]> => (call_id === null ? [] : calls.startedBy(organization_id, call_id));
 
 const written = ({ id, hold }: { id: string; hold: { kind: string } | null }): WrittenMessage => ({
   id,

@@ -19,7 +19,16 @@ export function buildAgentTools(base: Base, { audit, consents, approvals }: Tena
     messages: agentMessages(parts),
     revocations: consents.revocations,
     tool_sources: [tools.toolsFor, mcp_servers.toolsFor],
-    approvals: { ...approvals.tools, withdraw: approvals.withdraw },
+    approvals: {
+      ...approvals.tools,
+      async request(tx, request) {
+        const { organization_id, agent_id } = request;
+        const requester =
+          agent_id === null ? null : await parts.agents.service.creatorOf(organization_id, agent_id);
+        return approvals.tools.request(tx, { ...request, requester });
+      },
+      withdraw: approvals.withdraw,
+    },
   });
   return {
     tools,

@@ -13,6 +13,7 @@ import { authentication } from '../platform/http/authenticate.ts';
 import type { Routes } from '../platform/http/context.ts';
 import { failedCredentials } from '../platform/http/failed-credentials.ts';
 import type { LogRequest } from '../platform/http/handled-request.ts';
+import { openHolds } from '../platform/http/holds.ts';
 import { httpServer } from '../platform/http/server.ts';
 import { type Jobs, jobs } from '../platform/jobs.ts';
 import { sandbox_domain } from '../providers/mail/sandbox/index.ts';
@@ -228,16 +229,20 @@ const sharedKeys = ({ options, config }: Core) => {
   ];
 };
 
-const buildAccess = (core: Core, { accounts, conversation_tokens }: Parts) => ({
-  authenticators: [
+function buildAccess(core: Core, { accounts, conversation_tokens, identity }: Parts) {
+  const authenticators = [
     ...sharedKeys(core),
     ...(core.options.operator_key ? [operatorKeyAuthenticator(core.options.operator_key)] : []),
     conversation_tokens.authenticator,
     ...accounts.authenticators,
     ...(core.options.authenticators ?? []),
-  ],
-  failures: failedCredentials({ limit_per_minute: core.config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
-});
+  ];
+  return {
+    authenticators,
+    holds: openHolds({ ...core, authenticators, refresh: identity.changes.refresh }),
+    failures: failedCredentials({ limit_per_minute: core.config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
+  };
+}
 type Access = ReturnType<typeof buildAccess>;
 
 const buildStatus = (

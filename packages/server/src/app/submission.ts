@@ -5,6 +5,7 @@ import { type SubmissionFeature, submissionFeature } from '../features/submissio
 import { untilCut } from '../platform/drain.ts';
 import { recognize } from '../platform/http/authenticate.ts';
 import type { Authenticator } from '../platform/http/context.ts';
+import type { OpenHolds } from '../platform/http/holds.ts';
 import type { Core } from './core.ts';
 import { mailCertificate } from './mail.ts';
 import type { Parts } from './parts.ts';
@@ -18,12 +19,13 @@ const answer_ms = 30_000;
 export function buildSubmission(
   core: Core,
   { mail }: Parts,
-  { authenticators }: { authenticators: readonly Authenticator[] },
+  { authenticators, holds }: { authenticators: readonly Authenticator[]; holds: OpenHolds },
 ) {
   const { config } = core;
   const feature = submissionFeature({
     ...core,
     limiter: core.request_limits,
+    holds,
     recognize: (bearer) => recognize(authenticators, bearer),
     emails: mail.requests,
     domains: mail.domains,

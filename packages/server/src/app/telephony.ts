@@ -84,6 +84,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
     providers: providers.service,
     approvals: tenancy.approvals.gate,
     conversations: tenancy.conversation_tokens.gate,
+    agents: agents.service,
   });
   const agent = guardedAgent({ policy: base.target_policy });
   const shared = {

@@ -33,6 +33,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     onSwitch: () => parts.sms.dispatcher.switched(),
   });
   const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
+  const identity = identityFeature(base);
   const sending_rules = sendingRulesFeature({ ...base, audit: audit.log });
   const quiet_hours = quietHoursFeature({ ...base, rules: sending_rules });
   const approvals = buildApprovals(base, parts, { audit, funds, sending_rules, quiet_hours });
@@ -53,6 +54,7 @@ export function buildTenancy(base: Base, parts: Parts) {
   });
   const accounts = managedMode({
     ...base,
+    changes: identity.changes,
     clock: base.expiry_clock,
     contacts: contacts.service,
     audit: audit.log,
@@ -66,7 +68,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     ...(options.passwords && { passwords: options.passwords }),
   });
   return {
-    identity: identityFeature(),
+    identity,
     contacts,
     audit,
     limits,
@@ -75,7 +77,12 @@ export function buildTenancy(base: Base, parts: Parts) {
     quiet_hours,
     known_parties,
     recipient_limits: recipientLimitFeature({ ...base, known_parties }),
-    conversation_tokens: conversationTokenFeature({ ...base, clock: base.expiry_clock, audit: audit.log }),
+    conversation_tokens: conversationTokenFeature({
+      ...base,
+      changes: identity.changes,
+      clock: base.expiry_clock,
+      audit: audit.log,
+    }),
     receive_rules: receiveRuleFeature({ ...base, audit: audit.log, countryOf }),
     approvals,
     budgets,

@@ -28,7 +28,8 @@ class ApiKeysResource:
     ) -> NewApiKey:
         """Create a key.
 
-        The response contains the key once; the server stores only its hash.
+        The response contains the key once; the server stores only its hash. A key that another key
+        creates is its child: it has the budgets, rules and end of its parent.
 
         Args:
             name: What the key is for.
@@ -87,8 +88,8 @@ class ApiKeysResource:
     ) -> None:
         """Revoke a key.
 
-        The key stops working immediately. Owners and admins may revoke every key, members their
-        own.
+        The key stops working immediately, with every key that it created. Owners and admins may
+        revoke every key, members their own.
         """
         self._transport.json(
             "DELETE",
@@ -114,7 +115,8 @@ class AsyncApiKeysResource:
     ) -> NewApiKey:
         """Create a key.
 
-        The response contains the key once; the server stores only its hash.
+        The response contains the key once; the server stores only its hash. A key that another key
+        creates is its child: it has the budgets, rules and end of its parent.
 
         Args:
             name: What the key is for.
@@ -173,8 +175,8 @@ class AsyncApiKeysResource:
     ) -> None:
         """Revoke a key.
 
-        The key stops working immediately. Owners and admins may revoke every key, members their
-        own.
+        The key stops working immediately, with every key that it created. Owners and admins may
+        revoke every key, members their own.
         """
         await self._transport.json(
             "DELETE",

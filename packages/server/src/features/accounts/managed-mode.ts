@@ -8,13 +8,13 @@ import type { Authenticator, Routes } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import { ttlCache } from '../../platform/ttl-cache.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { Budgets } from '../budgets/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import {
   apiKeyRoutes,
   apiKeyService,
+  type CredentialChanges,
   identityStore,
   issuedKeyAuthenticator,
   jwtAuthenticator,
@@ -48,9 +48,6 @@ import { signIns } from './sign-in/sign-ins.ts';
 import { signUps } from './sign-up/sign-ups.ts';
 import { issuerOf, trustedIssuers } from './trusted-issuers.ts';
 
-/** Every process applies a revoked right within this time. */
-const credentials_age_ms = 1000;
-
 export type ManagedModeDeps = {
   db: Database;
   clock: Clock;
@@ -59,6 +56,7 @@ export type ManagedModeDeps = {
   log: Log;
   contacts: ContactService;
   audit: AuditLog;
+  changes: CredentialChanges;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   mail: SystemMailSender;
   baseUrl(): string;
@@ -120,7 +118,6 @@ type Tenancy = ReturnType<typeof tenancyServices>;
 function tenancyServices(deps: ManagedModeDeps, managed: boolean, engine: Engine) {
   const { db, config, baseUrl } = deps;
   const identities = identityStore(db);
-  const version = ttlCache({ load: () => identities.credentialsVersion(), max_age_ms: credentials_age_ms });
   const people = peopleStore(db);
   const base = {
     ...deps,
@@ -129,9 +126,8 @@ function tenancyServices(deps: ManagedModeDeps, managed: boolean, engine: Engine
     invitation_store: invitationStore(db),
     people,
     identities,
-    version,
   };
-  const credentials = { ...deps, store: identities, version };
+  const credentials = { ...deps, store: identities };
   const api_keys = apiKeyService({
     ...credentials,
     managed,

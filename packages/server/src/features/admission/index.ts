@@ -14,6 +14,7 @@ import type { RecipientLimiter } from '../recipient-limits/index.ts';
 import { contactRulesOf, type SendingRulesFeature } from '../sending-rules/index.ts';
 import type { Check } from './admission.ts';
 import { admitBy, tracedAdmit } from './admit.ts';
+import { type AgentCreators, withAgentLineage } from './agent-lineage.ts';
 import { type ApprovalGate, approvalCheck } from './checks/approval.ts';
 import { budgetCheck } from './checks/budget.ts';
 import { consentCheck } from './checks/consent.ts';
@@ -64,9 +65,11 @@ export {
   agentInConversation,
   agentPrincipal,
   agentSender,
+  credentialsOf,
   type Principal,
   principalOf,
   type SendingCaller,
+  spenderOfPrincipal,
 } from './principal.ts';
 export type { Admitted } from './proof.ts';
 export { countHandOver, refusedAtCommit } from './refused-at-commit.ts';
@@ -98,6 +101,7 @@ export type AdmissionDeps = {
   providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
   approvals: ApprovalGate;
   conversations: ConversationGate;
+  agents: AgentCreators;
   clock: Clock;
   log: Log;
   tracing: Tracing | null;
@@ -157,7 +161,7 @@ export function admissionFeature(deps: AdmissionDeps) {
   ];
 
   return {
-    admit: tracedAdmit(deps.tracing, admitBy(checks, deps.clock)),
+    admit: tracedAdmit(deps.tracing, withAgentLineage(deps.agents, admitBy(checks, deps.clock))),
     /** Whether the kill switch of the channel is on. Queues then claim nothing. */
     isStopped: limits.isStopped,
     isSimulated,

@@ -11,7 +11,7 @@ export const default_terms: SendingTerms = {
 
 /** For a new record; null for the defaults, so that the common record stores nothing. */
 export function newTerms(
-  { purpose = default_purpose, principal = null, origin, batch }: AdmissionRequest,
+  { channel, purpose = default_purpose, principal = null, origin, batch }: AdmissionRequest,
   { hold, checks, counted }: Extract<CreateDecision, { outcome: 'allow' }>,
 ): SendingTerms | null {
   const is_held = hold !== null;
@@ -19,7 +19,9 @@ export function newTerms(
   const has_policy = checks.some(({ name, outcome }) => name === 'approval' && outcome !== 'skip');
   // The credential of a request that is sent at once was judged at create. An agent acts without a credential, and who may
   // write in one conversation only is judged again.
-  const is_plain = origin !== 'agent' && !principal?.conversation;
+  // What the agent of a call sends while it speaks counts for the program that started the call.
+  const starts_agent = channel === 'calls' && (principal?.kind === 'api_key' || principal?.kind === 'oauth');
+  const is_plain = origin !== 'agent' && !principal?.conversation && !starts_agent;
   const is_default = purpose === default_purpose && is_plain && counted.length === 0 && !batch;
   if (!is_held && !has_policy && is_default) return null;
   return {

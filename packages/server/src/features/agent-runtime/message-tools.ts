@@ -13,6 +13,8 @@ export type WrittenMessage = { id: string; held_for: string | null };
 type Message = {
   organization_id: string;
   agent_id: string | null;
+  /** The call in which it is sent. */
+  call_id: string | null;
   to: string;
   metadata: Record<string, unknown>;
 };
@@ -184,9 +186,10 @@ async function emailOf({ messages }: MessageToolDeps, context: ToolContext): Pro
   return (await messages.contactOf(context.organization_id, context.person))?.email ?? null;
 }
 
-const senderOf = ({ organization_id, agent_id, own }: ToolContext) => ({
+const senderOf = ({ organization_id, agent_id, call_id, own }: ToolContext) => ({
   organization_id,
   agent_id,
+  call_id,
   own: own?.startsWith('+') ? own : null,
 });
 

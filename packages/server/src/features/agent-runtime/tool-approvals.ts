@@ -26,7 +26,7 @@ export type ApprovalRequests = {
   coverActs(organization_id: string): Promise<boolean>;
   request(
     tx: Transaction,
-    request: ToolApprovalRequest,
+    request: Omit<ToolApprovalRequest, 'requester'>,
   ): Promise<{ approval_id: string; expires_at: string }>;
   withdraw: WithdrawApproval;
 };

@@ -15,10 +15,15 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import { type AgentRuleDeps, type AgentRules, agentRules } from './agent-rules.ts';
 import { requireVariables, type TemplateText, textsOf } from './agent-texts.ts';
+import type { AgentCreator } from './creator.ts';
 import { openRelaySecret, sealRelaySecret, splitRelay } from './relay-secret.ts';
 import { agentStore } from './store.ts';
+
+const creator_age_ms = 60_000;
+const max_creators = 10_000;
 
 export type AgentServiceDeps = AgentRuleDeps & {
   db: Database;
@@ -32,9 +37,11 @@ export type AgentServiceDeps = AgentRuleDeps & {
 export function agentService(deps: AgentServiceDeps) {
   const store = agentStore(deps.db, deps.clock);
   const rules = agentRules(deps);
+  const creators = keyedTtlCache<AgentCreator>({ max_age_ms: creator_age_ms, max_entries: max_creators });
 
   return {
-    async create(organization_id: string, request: AgentCreate): Promise<Agent> {
+    /** `creator`: the program that creates it; null for a person. */
+    async create(organization_id: string, request: AgentCreate, creator: AgentCreator): Promise<Agent> {
       const split = splitRelay(request.engines, { policy: deps.target_policy, has_secret: false });
       const now = deps.clock.now().toISOString();
       const agent: Agent = {
@@ -68,7 +75,7 @@ export function agentService(deps: AgentServiceDeps) {
       const { engines, destinations, tools, messaging } = agent;
       await rules.check(organization_id, { engines, destinations, tools, messaging }, agent);
       const sealed = split.secret && sealRelaySecret(deps.sealer, organization_id, agent.id, split.secret);
-      await store.insert(organization_id, agent, sealed);
+      await store.insert(organization_id, agent, sealed, creator);
       return agent;
     },
 
@@ -83,6 +90,10 @@ export function agentService(deps: AgentServiceDeps) {
     /** Null when the agent has no relay. */
     relaySecret: async (organization_id: string, id: string): Promise<string | null> =>
       openRelaySecret(deps.sealer, organization_id, id, await store.relaySecret(organization_id, id)),
+
+    /** It never changes, so it is remembered for long. */
+    creatorOf: (organization_id: string, id: string): AgentCreator | Promise<AgentCreator> =>
+      creators.get(`${organization_id} ${id}`, () => store.creatorOf(organization_id, id)),
 
     /** Calls check the fields with which they override an agent. */
     rules,

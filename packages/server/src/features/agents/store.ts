@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { AgentCreator } from './creator.ts';
 
 const columns = sql`id, organization_id, name, system_prompt, first_message, language, voice, llm_model, tools,
   max_duration_seconds, ai_disclosure, version, timezone, tool_entries, variables, engines, destinations, limits,
@@ -76,9 +77,21 @@ export function agentStore(db: Database, clock: Clock) {
     return row && fromRow(row, clock.now());
   };
   return {
-    insert(_organization_id: string, agent: Agent, relay_secret_sealed: string | null) {
-      const row = JSON.stringify({ ...toRow(agent), relay_secret_sealed });
+    insert(
+      _organization_id: string,
+      agent: Agent,
+      relay_secret_sealed: string | null,
+      created_by: AgentCreator,
+    ) {
+      const row = JSON.stringify({ ...toRow(agent), relay_secret_sealed, created_by });
       return db.run(sql`insert into agents select * from json_populate_record(null::agents, ${row})`);
+    },
+
+    async creatorOf(organization_id: string, id: string): Promise<AgentCreator> {
+      const row = await db.maybe<{ created_by: AgentCreator }>(
+        sql`select created_by from agents where organization_id = ${organization_id} and id = ${id}`,
+      );
+      return row?.created_by ?? null;
     },
 
     setRelaySecret: (tx: Transaction, organization_id: string, id: string, sealed: string) =>

@@ -24,7 +24,31 @@ export const linkedMembers = (approvers: Approvers, members: readonly Member[]) 
     approvers.some((each) => (each.kind === 'role' ? hasRole(role, each.id) : each.id === id)),
   );
 
-export type Requester = { kind: string; credential_id: string | null; agent_id: string | null };
+export type Requester = {
+  kind: string;
+  credential_id: string | null;
+  agent_id: string | null;
+  lineage?: readonly string[];
+  owner_id?: string;
+};
+
+/** The first credential of a lineage, which all of its descendants have in common. */
+const rootOf = ({ credential_id, lineage }: Pick<Requester, 'credential_id' | 'lineage'>): string | null =>
+  lineage?.at(-1) ?? credential_id;
+
+/** A parent could otherwise let a child ask and decide itself, and a child could decide what a sibling asked. */
+const isRelated = (caller: Caller, requester: Requester): boolean => {
+  const root = rootOf(caller);
+  return root === requester.credential_id || (requester.lineage ?? []).includes(root!);
+};
+
+/** Issued for decisions: it cannot do anything that is decided about. */
+const isOnlyForDecisions = ({ scopes }: Pick<Caller, 'scopes'>): boolean =>
+  scopes.every((scope) => scope === decide_scope || scope.endsWith(':read'));
+
+/** Programs of the shared key have no person as their owner, and count as those of one. */
+const sameOwner = ({ user_id }: Caller['identity'], { owner_id = nil_uuid }: Requester): boolean =>
+  user_id === owner_id;
 
 /** Throws unless this credential may decide. */
 export async function requireMayDecide(
@@ -38,8 +62,18 @@ export async function requireMayDecide(
   if (!isPerson(caller) && !is_key) {
     throw refuse('Only a person decides, or a key that was issued with the scope approvals:write.');
   }
+  if (is_key && isRelated(caller, requester)) {
+    throw refuse(
+      'A key does not decide about its own requests, nor about those of keys of the same lineage.',
+    );
+  }
   if (credential_kind === requester.kind && credential_id === requester.credential_id) {
     throw refuse('A credential does not decide about its own requests.');
+  }
+  if (is_key && !isOnlyForDecisions(caller) && sameOwner(identity, requester)) {
+    throw refuse(
+      'A key that may do more than read and decide does not decide about requests of other programs of its owner.',
+    );
   }
   if (!decide_by.includes('console')) throw refuse('This rule is decided by the mailed link only.');
   if (role === 'owner') return;

@@ -11,14 +11,14 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { canonicalJson } from '../../protocols/canonical-json.ts';
-import type { GatedRequest, Payload, Stage, Verdict } from '../admission/index.ts';
+import type { GatedRequest, Payload, Principal, Stage, Verdict } from '../admission/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRules, SendingRulesFeature } from '../sending-rules/index.ts';
 import { eventData } from './event-data.ts';
 import type { ApprovalLinks } from './links.ts';
 import type { Parties } from './parties.ts';
 import { firstMatch, isSentByPerson, type Match, type Reason, type SendingFacts } from './rules.ts';
-import { type ApprovalStore, approval_columns, type StoredApproval } from './store.ts';
+import { type ApprovalStore, type ApprovalTerms, approval_columns, type StoredApproval } from './store.ts';
 
 export type GateDeps = {
   clock: Clock;
@@ -191,6 +191,12 @@ type Cause = {
   policy_version: number;
 };
 
+const requesterOf = (principal: Principal | null): Pick<ApprovalTerms, 'requester'> => {
+  const { lineage, owner_id } = principal ?? {};
+  if (!lineage && !owner_id) return {};
+  return { requester: { ...(lineage && { lineage }), ...(owner_id && { owner_id }) } };
+};
+
 /** The approval is stored by `commit`, in the transaction of the record. */
 async function requestApproval(
   deps: GateDeps,
@@ -212,7 +218,8 @@ async function requestApproval(
   const payloads = batch ? { [record.id]: hash } : null;
   const charges = charge ? [{ item: charge.item, quantity: charge.quantity }] : [];
   const { name, approvers, decide_by, expires_in_seconds } = rule;
-  const terms = { approvers, decide_by, expires_in_seconds, charges, payloads };
+  const requester = requesterOf(request.principal ?? null);
+  const terms = { approvers, decide_by, expires_in_seconds, charges, payloads, ...requester };
   const { kind = 'unknown', credential_id = null, agent_id = null } = request.principal ?? {};
   const approval: StoredApproval = {
     id: batch ? batch.id : deps.ids.next(),

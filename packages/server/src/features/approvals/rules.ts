@@ -1,7 +1,7 @@
 // Applies the rules of an approval policy to one message or call. Facts are loaded only when a condition needs them.
 import type { ApprovalChannel, ApprovalCondition, ApprovalRule } from '@parley/contract/approval-policy';
 import type { Purpose } from '@parley/contract/hold';
-import type { Principal } from '../admission/index.ts';
+import { credentialsOf, type Principal } from '../admission/index.ts';
 
 export type SendingFacts = {
   channel: ApprovalChannel;
@@ -50,10 +50,11 @@ function fits(
   // Any key or program may have sent it, so a rule about one of them applies.
   if (principal === null) return is_unknown_sender && kind !== 'agent';
   if (kind === 'agent') return principal.agent_id !== null && (id == null || id === principal.agent_id);
+  // A rule about one key or program also applies to the keys and agents that it created.
   if (kind === 'oauth_grant') {
-    return principal.kind === 'oauth' && (id == null || principal.credential_id === `grant:${id}`);
+    return id == null ? principal.kind === 'oauth' : credentialsOf(principal).includes(`grant:${id}`);
   }
-  if (id != null) return principal.credential_id === `key:${id}`;
+  if (id != null) return credentialsOf(principal).includes(`key:${id}`);
   return principal.kind === 'api_key' || principal.kind === 'shared_key';
 }
 

@@ -48,7 +48,10 @@ async function found(deps: Deps, organization_id: string, id: string): Promise<S
 async function requireMine(deps: Deps, context: Context, id: string): Promise<StoredApproval> {
   const approval = await found(deps, context.organization_id, id);
   const { terms, requested_by } = approval;
-  await requireMayDecide(deps.approvers, context.caller, { ...terms, requester: requested_by });
+  await requireMayDecide(deps.approvers, context.caller, {
+    ...terms,
+    requester: { ...requested_by, ...terms.requester },
+  });
   return approval;
 }
 

@@ -14,6 +14,8 @@ export type ApprovalTerms = DecisionTerms & {
   charges: { item: ChargedItem; quantity: number }[];
   /** The hash of each message of a batch, by the id of its record; null for a single record. */
   payloads: Record<string, string> | null;
+  /** The credentials that the requester descends from, and its owner: they do not decide. Left out when there are none. */
+  requester?: { lineage?: readonly string[]; owner_id?: string };
 };
 export type StoredApproval = Approval & { terms: ApprovalTerms };
 

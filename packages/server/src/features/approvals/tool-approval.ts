@@ -4,11 +4,13 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Payload } from '../admission/index.ts';
 import { type GateDeps, payloadHash, storeApproval } from './gate.ts';
 import type { Reason } from './rules.ts';
-import type { StoredApproval } from './store.ts';
+import type { ApprovalTerms, StoredApproval } from './store.ts';
 
 export type ToolApprovalRequest = {
   organization_id: string;
   agent_id: string | null;
+  /** The program that created the agent. */
+  requester: NonNullable<ApprovalTerms['requester']> | null;
   tool_call_id: string;
   payload: Payload;
   reason: Reason;
@@ -55,6 +57,7 @@ export async function requestToolApproval(
       expires_in_seconds,
       charges: [],
       payloads: null,
+      ...(request.requester ? { requester: request.requester } : {}),
     },
   };
   await storeApproval(deps, tx, approval);

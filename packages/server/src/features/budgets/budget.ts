@@ -20,22 +20,22 @@ export type SpendingChannel = Channel | 'numbers';
 
 export type BudgetUse = { used_count: number; used_micros: number };
 
-/** Who spends: the credential as logs name it, and the agent. */
-export type Spender = { credential_id: string | null; agent_id: string | null };
+/** Who spends: the credential as logs name it, the credentials that it descends from, and the agent. */
+export type Spender = { credential_ids: readonly string[]; agent_id: string | null };
 
 export const appliesTo = (
   { channel, subject_kind, subject_id }: Pick<BudgetRow, 'channel' | 'subject_kind' | 'subject_id'>,
   used_channel: SpendingChannel,
-  { credential_id, agent_id }: Spender,
+  { credential_ids, agent_id }: Spender,
 ): boolean => {
   if (channel !== 'all' && channel !== used_channel) return false;
   switch (subject_kind) {
     case 'organization':
       return true;
     case 'api_key':
-      return credential_id === `key:${subject_id}`;
+      return credential_ids.includes(`key:${subject_id}`);
     case 'oauth_grant':
-      return credential_id === `grant:${subject_id}`;
+      return credential_ids.includes(`grant:${subject_id}`);
     case 'agent':
       return agent_id === subject_id;
   }

@@ -57,14 +57,19 @@ export function budgetStore(db: Database) {
       return row !== null;
     },
 
-    /** Keys and grants that were revoked, and keys that expired, need no budgets any more. */
+    /** Keys and grants that were revoked, and keys that expired, need no budgets any more, unless an agent of theirs still sends. */
     async deleteOrphans(now: Date): Promise<void> {
+      const created_agent = (alias: 'b' | 'd') => sql`exists (
+        select from agents a, json_array_elements_text(a.created_by -> 'lineage') as creator
+         where a.organization_id = ${sql.raw(alias)}.organization_id
+           and creator in ('key:' || ${sql.raw(alias)}.subject_id, 'grant:' || ${sql.raw(alias)}.subject_id))`;
       const is_orphan = (alias: 'b' | 'd') => sql`
         (${sql.raw(alias)}.subject_kind = 'api_key' and not exists (
            select from api_keys k where k.organization_id = ${sql.raw(alias)}.organization_id
               and k.id = ${sql.raw(alias)}.subject_id and (k.expires_at is null or k.expires_at > ${now}))
          or ${sql.raw(alias)}.subject_kind = 'oauth_grant' and not exists (
-           select from accounts."oauthConsent" g where g.id = ${sql.raw(alias)}.subject_id))`;
+           select from accounts."oauthConsent" g where g.id = ${sql.raw(alias)}.subject_id))
+        and not ${created_agent(alias)}`;
       await db.run(sql`delete from budgets b where ${is_orphan('b')}`);
       await db.run(sql`delete from default_budgets d where ${is_orphan('d')}`);
     },

@@ -87,6 +87,8 @@ export function callFeature(deps: CallDeps) {
   return {
     held_calls: heldCalls(held_deps),
     find: store.find,
+    /** The credentials that started a call: what its agent sends counts for them. */
+    startedBy: held_store.startedBy,
     history: callHistory(deps.db),
     openCalls: store.openAmong,
     runningCount: dispatcher.runningCount,

@@ -3,10 +3,11 @@ import { conversation_token_prefix } from '@parley/contract/conversation-tokens'
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
-import type { TtlCache } from '../../platform/ttl-cache.ts';
-import { callerCache } from '../identity/index.ts';
+import { type CredentialChanges, callerCache, keyCredential, subjectOf } from '../identity/index.ts';
 import type { TokenScope } from './scope.ts';
 import type { ConversationTokenStore, FoundToken } from './store.ts';
+
+export const tokenCredential = (id: string): string => `token:${id}`;
 
 const callerOf = (token: FoundToken): Caller => ({
   identity: {
@@ -18,7 +19,7 @@ const callerOf = (token: FoundToken): Caller => ({
     superadmin: false,
   },
   credential_kind: 'conversation_token',
-  credential_id: `token:${token.id}`,
+  credential_id: tokenCredential(token.id),
   // Its rights are those of the conversation; see `conversation` of an operation.
   scopes: [],
   expires_ms: token.expires_ms,
@@ -30,25 +31,40 @@ const callerOf = (token: FoundToken): Caller => ({
     token_id: token.id,
     may: token.may,
     expires_ms: token.expires_ms,
-    issuer: { credential_kind: token.issuer_kind, credential_id: token.issuer_id },
+    issuer: {
+      credential_kind: token.issuer_kind,
+      credential_id: token.issuer_id,
+      lineage: token.ancestor_key_ids.map(keyCredential),
+    },
   },
 });
 
+type CachedToken = { caller: Caller; subjects: readonly string[] };
+
+/** The token ends with the credential that created it, and with its ancestors. */
+const subjectsOf = (token: FoundToken): readonly string[] => [
+  subjectOf.organization(token.organization_id),
+  subjectOf.user(token.user_id),
+  subjectOf.credential(tokenCredential(token.id)),
+  subjectOf.credential(token.issuer_id),
+  ...token.ancestor_key_ids.map(keyCredential),
+];
+
 export function conversationTokenAuthenticator(deps: {
   store: ConversationTokenStore;
-  version: TtlCache<number>;
+  changes: CredentialChanges;
   clock: Clock;
   scope: TokenScope;
 }): Authenticator {
-  const cache = callerCache<Caller>(deps);
-  const callerIfValid = (caller: Caller | null) =>
-    caller && caller.expires_ms! > deps.clock.ms() ? caller : null;
+  const cache = callerCache<CachedToken>(deps);
+  const callerIfValid = (token: CachedToken | null) =>
+    token && token.caller.expires_ms! > deps.clock.ms() ? token.caller : null;
   return (bearer) => {
     if (!bearer.startsWith(conversation_token_prefix)) return null;
     const hash = sha256Base64url(bearer);
     const found = cache.get(hash, async () => {
       const token = await deps.store.findByHash(hash);
-      return token && callerOf(token);
+      return token && { caller: callerOf(token), subjects: subjectsOf(token) };
     });
     const valid = found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
     return withThreads(deps.scope, valid);

@@ -3,9 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import { ttlCache } from '../../platform/ttl-cache.ts';
 import type { AuditLog } from '../audit/index.ts';
-import { identityStore } from '../identity/index.ts';
+import type { CredentialChanges } from '../identity/index.ts';
 import { conversationTokenAuthenticator } from './authenticate.ts';
 import { conversationTokenRoutes } from './routes.ts';
 import { tokenScope } from './scope.ts';
@@ -13,19 +12,21 @@ import { conversationTokenService } from './service.ts';
 import { conversationTokenStore } from './store.ts';
 import { threadStore } from './thread-store.ts';
 
-/** Every process applies a revocation within this time. */
-const credentials_age_ms = 1000;
 /** Records of a token wait at most this long for an approval. */
 const kept_days = 8;
 
-export function conversationTokenFeature(deps: { db: Database; clock: Clock; ids: Ids; audit: AuditLog }) {
+export function conversationTokenFeature(deps: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  audit: AuditLog;
+  changes: CredentialChanges;
+}) {
   const { db, clock } = deps;
-  const identities = identityStore(db);
   const store = conversationTokenStore(db);
   const threads = threadStore(db);
   const scope = tokenScope(threads);
-  const version = ttlCache({ load: () => identities.credentialsVersion(), max_age_ms: credentials_age_ms });
-  const service = conversationTokenService({ ...deps, store, scope, identities, version });
+  const service = conversationTokenService({ ...deps, store, scope });
   const jobs: JobHandler[] = [
     {
       kind: 'forget_conversation_tokens',
@@ -36,7 +37,7 @@ export function conversationTokenFeature(deps: { db: Database; clock: Clock; ids
   return {
     routes: [conversationTokenRoutes(service)],
     jobs,
-    authenticator: conversationTokenAuthenticator({ store, version, clock, scope }),
+    authenticator: conversationTokenAuthenticator({ ...deps, store, scope }),
     /** For admission. */
     gate: {
       threads: scope.load,

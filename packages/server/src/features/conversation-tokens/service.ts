@@ -14,9 +14,9 @@ import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Caller, Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
-import type { IdentityStore } from '../identity/index.ts';
+import { type CredentialChanges, subjectOf } from '../identity/index.ts';
+import { tokenCredential } from './authenticate.ts';
 import type { TokenScope } from './scope.ts';
 import type { ConversationTokenStore } from './store.ts';
 
@@ -29,8 +29,7 @@ type Deps = {
   audit: AuditLog;
   store: ConversationTokenStore;
   scope: Pick<TokenScope, 'load'>;
-  identities: Pick<IdentityStore, 'raiseCredentialsVersion'>;
-  version: TtlCache<number>;
+  changes: Pick<CredentialChanges, 'write'>;
 };
 
 export const conversationTokenService = (deps: Deps) => ({
@@ -124,13 +123,12 @@ async function revoke(
   const { organization_id } = context;
   await deps.db.transaction(async (tx) => {
     if (!(await deps.store.delete(tx, organization_id, conversation_id, id))) throw new ApiError('not_found');
-    await deps.identities.raiseCredentialsVersion(tx);
+    await deps.changes.write(tx, subjectOf.credential(tokenCredential(id)));
     await deps.audit.write(tx, actorOf(context), {
       organization_id,
       action: 'conversation_token.revoked',
       object_id: id,
       detail: { conversation_id },
     });
-    tx.afterCommit(() => deps.version.forget());
   });
 }

@@ -11,6 +11,8 @@ export type FoundToken = TokenIssuer & {
   conversation_id: string;
   may: ConversationRight[];
   expires_ms: number;
+  /** Of the key that created it, nearest first. */
+  ancestor_key_ids: string[];
 };
 
 const columns = sql`id, conversation_id, may,
@@ -18,11 +20,19 @@ const columns = sql`id, conversation_id, may,
        else json_build_object('max_count', max_count, 'used_count', used_count) end as budget,
   iso(created_at) as created_at, iso(expires_at) as expires_at`;
 
+/** The key that created the token, with an id that is no key's for other credentials. */
+const issuing_key = sql`
+  left join api_keys k on k.organization_id = t.organization_id
+       and k.id = case when t.issuer_id like 'key:%' then substr(t.issuer_id, 5)::uuid end`;
+
+/** A key ends with its ancestors, and the token with the key. */
+const ends_at = sql`least(t.expires_at, k.expires_at, (
+  select min(a.expires_at) from api_keys a where a.id = any(k.ancestor_key_ids)))`;
+
 /** The credential that created the token is still valid; keys from the environment always are. */
 const issuer_is_valid = sql`case t.issuer_kind
-  when 'api_key' then exists (
-    select from api_keys k join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
-     where 'key:' || k.id = t.issuer_id and k.organization_id = t.organization_id)
+  when 'api_key' then k.id is not null and exists (
+    select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
   when 'oauth' then exists (
     select from accounts."oauthConsent" g join members m on m.organization_id = t.organization_id and m.user_id = g."userId"
      where 'grant:' || g.id = t.issuer_id)
@@ -84,15 +94,16 @@ export const conversationTokenStore = (db: Database) => ({
   /** The only query of a request with a token; the hash is unique over all organizations. */
   findByHash: (hash: string) =>
     db.maybe<FoundToken>(sql`
-      select id, organization_id, conversation_id, may, issuer_kind, issuer_id, user_id,
-             extract(epoch from expires_at)::float8 * 1000 as expires_ms
-        from conversation_tokens t where hash = ${hash} and ${issuer_is_valid}`),
+      select t.id, t.organization_id, t.conversation_id, t.may, t.issuer_kind, t.issuer_id, t.user_id,
+             coalesce(k.ancestor_key_ids, '{}') as ancestor_key_ids,
+             extract(epoch from ${ends_at})::float8 * 1000 as expires_ms
+        from conversation_tokens t ${issuing_key} where t.hash = ${hash} and ${issuer_is_valid}`),
 
-  /** False when the token was revoked. An expired one exists for some days. */
+  /** False when the token, or the credential that created it, was revoked. An expired one exists for some days. */
   async exists(organization_id: string, id: string): Promise<boolean> {
-    const row = await db.maybe(
-      sql`select from conversation_tokens where organization_id = ${organization_id} and id = ${id}`,
-    );
+    const row = await db.maybe(sql`
+      select from conversation_tokens t ${issuing_key}
+       where t.organization_id = ${organization_id} and t.id = ${id} and ${issuer_is_valid}`);
     return row !== null;
   },
 

@@ -1,6 +1,6 @@
 // The HTTP operations of events.
 import { events } from '@parley/contract/events';
-import { routesOf } from '../../platform/http/context.ts';
+import { limitedAs, routesOf } from '../../platform/http/context.ts';
 import type { EventStore } from './store.ts';
 import type { EventStreams } from './stream.ts';
 
@@ -8,5 +8,5 @@ export const eventRoutes = (store: EventStore, streams: EventStreams) =>
   routesOf(events, {
     list: ({ query }, context) => store.list(context.organization_id, query),
     stream: (_, context) =>
-      streams.open(context.caller.credential_id, context.organization_id, context.last_event_id),
+      streams.open(limitedAs(context.caller), context.organization_id, context.last_event_id),
   });

@@ -106,6 +106,8 @@ async function* follow(streams: Streams, organization_id: string, start: StreamS
       // Reset before the read: an event during the read sets it again, and the pause below ends immediately.
       follower.has_new_events = false;
       const events = await store.after(organization_id, position, page_size);
+      // The credential of the client may have ended during the read.
+      if (signal.aborted) return;
       if (events.length > 0) {
         const unknown = events.filter(({ id }) => !known_ids.has(id));
         if (unknown.length > 0) yield unknown.map(asText).join('');

@@ -10,8 +10,9 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Caller, Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
+import { type CredentialChanges, subjectOf } from './credential-changes.ts';
+import { keyCredential, keyOfCredential } from './issued-key.ts';
 import { requireKnownScopes, requireMayIssue } from './issuing-rules.ts';
 import { type KeyStore, keyStore } from './key-store.ts';
 import type { IdentityStore } from './store.ts';
@@ -24,13 +25,18 @@ type ApiKeyDeps = {
   ids: Ids;
   store: IdentityStore;
   audit: AuditLog;
-  version: TtlCache<number>;
+  changes: CredentialChanges;
   managed: boolean;
   /** Valid keys that one organization may have. */
   max_keys: number;
 };
 type Deps = ApiKeyDeps & { keys: KeyStore };
 type Owner = { organization_id: string; user_id: string };
+/** A key that issues another one. */
+type Parent = { id: string } | null;
+
+/** Each generation makes every authentication of the last one read one more row. */
+const max_ancestors = 10;
 
 export function apiKeyService(key_deps: ApiKeyDeps) {
   const deps: Deps = { ...key_deps, keys: keyStore(key_deps.db) };
@@ -39,7 +45,7 @@ export function apiKeyService(key_deps: ApiKeyDeps) {
   return {
     /** For a device login: the user who approves it has decided on its rights. Part of a larger change. */
     issue: (tx: Transaction, actor: Actor, owner: Owner, input: ApiKeyCreate) =>
-      issue(deps, tx, actor, owner, input),
+      issue(deps, tx, actor, owner, input, null),
 
     /** The key gets no more rights than the caller's credential, and is valid for no longer. */
     issueFor,
@@ -78,7 +84,8 @@ async function issueWithin(
   requireKnownScopes(input.scopes ?? []);
   const { scopes = ['*'], grants_consent = false } = input;
   requireMayIssue(context.caller, { scopes, expires_at: expiryOf(input), grants_consent });
-  return deps.db.transaction((tx) => issue(deps, tx, actorOf(context), owner, input));
+  const parent = parentOf(context.caller, owner);
+  return deps.db.transaction((tx) => issue(deps, tx, actorOf(context), owner, input, parent));
 }
 
 async function issue(
@@ -87,6 +94,7 @@ async function issue(
   actor: Actor,
   owner: Owner,
   input: ApiKeyCreate,
+  parent: Parent,
 ): Promise<NewApiKey> {
   const { organization_id, user_id } = owner;
   const now = deps.clock.now();
@@ -105,11 +113,13 @@ async function issue(
       detail: `The organization has ${valid_keys} keys; it may have ${deps.max_keys}.`,
     });
   }
+  const ancestor_key_ids = parent ? await ancestorsOf(deps, tx, organization_id, parent.id) : [];
   const key = randomToken(api_key_prefix);
   const record: ApiKey = {
     id: deps.ids.next(),
     organization_id,
     user_id,
+    parent_key_id: parent?.id ?? null,
     name: input.name,
     start: key.slice(0, shown_chars),
     scopes,
@@ -118,7 +128,7 @@ async function issue(
     expires_at: expires_at?.toISOString() ?? null,
     last_used_at: null,
   };
-  await deps.keys.insert(tx, { ...record, hash: sha256Base64url(key) });
+  await deps.keys.insert(tx, { ...record, hash: sha256Base64url(key), ancestor_key_ids });
   await deps.audit.write(tx, actor, {
     organization_id,
     action: 'api_key.created',
@@ -127,10 +137,38 @@ async function issue(
       name: record.name,
       scopes: record.scopes,
       user_id,
+      ...(parent ? { parent_key_id: parent.id } : {}),
       ...(record.grants_consent ? { grants_consent: true } : {}),
     },
   });
   return { ...record, key };
+}
+
+/**
+ * Only within one organization: the keys that an operator's program issues to the people of an organization are theirs, and
+ * must not end when that program gets another key.
+ */
+function parentOf({ credential_kind, credential_id, identity }: Caller, owner: Owner): Parent {
+  const id = credential_kind === 'api_key' ? keyOfCredential(credential_id) : null;
+  return id !== null && identity.organization_id === owner.organization_id ? { id } : null;
+}
+
+async function ancestorsOf(
+  { keys, clock }: Deps,
+  tx: Transaction,
+  organization_id: string,
+  parent_key_id: string,
+): Promise<string[]> {
+  const ancestors = await keys.lockParent(tx, organization_id, parent_key_id, clock.now());
+  // It was valid when the request came.
+  if (!ancestors) throw new ApiError('unauthenticated');
+  if (ancestors.length > max_ancestors) {
+    throw new ApiError('too_many_keys', {
+      detail: `The key has ${ancestors.length - 1} ancestors; it may have no more children.`,
+      fix: 'Create the key with a key nearer to the first one, or as a person.',
+    });
+  }
+  return ancestors;
 }
 
 async function requireMayOwn(
@@ -154,15 +192,13 @@ async function revoke(deps: Deps, context: Context, id: string): Promise<undefin
   const { organization_id } = context;
   await deps.db.transaction(async (tx) => {
     const deleted = await deps.keys.delete(tx, organization_id, onlyOwn(context.caller), id);
-    if (!deleted) throw new ApiError('not_found');
-    await deps.store.raiseCredentialsVersion(tx);
-    await deps.audit.write(tx, actorOf(context), {
-      organization_id,
-      action: 'api_key.revoked',
-      object_id: id,
-      detail: deleted,
-    });
-    tx.afterCommit(() => deps.version.forget());
+    if (deleted.length === 0) throw new ApiError('not_found');
+    await deps.changes.write(tx, subjectOf.credential(keyCredential(id)));
+    for (const { id: object_id, name, user_id } of deleted) {
+      const with_parent = object_id === id ? {} : { with_key_id: id };
+      const entry = { organization_id, action: 'api_key.revoked', object_id };
+      await deps.audit.write(tx, actorOf(context), { ...entry, detail: { name, user_id, ...with_parent } });
+    }
   });
 }
 

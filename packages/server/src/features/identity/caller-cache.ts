@@ -1,23 +1,28 @@
 // Short-lived cache of the callers behind credentials: every authenticated request looks this up.
-import type { TtlCache } from '../../platform/ttl-cache.ts';
+import type { CredentialChanges } from './credential-changes.ts';
 
 const max_age_ms = 30_000;
 const max_entries = 20_000;
 
 /**
- * Every change that revokes a right raises `version` in the database. A new version clears the cache, and a value that was
- * loaded while the version changed is not cached. So every process applies a revoked right within a second.
+ * Every change that revokes a right names its subjects in the database, and entries with one of them are forgotten. A value that was
+ * loaded while anything changed is not cached. So every process applies a revoked right within a second.
  */
-export function callerCache<T>(deps: { version: TtlCache<number>; monotonic_ms?: () => number }) {
-  const { version, monotonic_ms = () => performance.now() } = deps;
+export function callerCache<T extends { subjects: readonly string[] }>(deps: {
+  changes: Pick<CredentialChanges, 'get' | 'onChange'>;
+  monotonic_ms?: () => number;
+}) {
+  const { changes, monotonic_ms = () => performance.now() } = deps;
   const entries = new Map<string, { value: T; loaded_at: number }>();
-  let cached_version = -1;
+  let changes_seen = 0;
 
-  const clearIfOlder = (current: number): void => {
-    if (current === cached_version) return;
-    cached_version = current;
-    entries.clear();
-  };
+  changes.onChange((subjects) => {
+    changes_seen++;
+    if (subjects === null) return entries.clear();
+    for (const [key, { value }] of entries) {
+      if (value.subjects.some((subject) => subjects.has(subject))) entries.delete(key);
+    }
+  });
 
   const find = (key: string): T | null => {
     const entry = entries.get(key);
@@ -28,9 +33,9 @@ export function callerCache<T>(deps: { version: TtlCache<number>; monotonic_ms?:
   };
 
   const load = async (key: string, loadValue: () => Promise<T | null>): Promise<T | null> => {
-    const version_before = cached_version;
+    const seen_before = changes_seen;
     const value = await loadValue();
-    if (value !== null && cached_version === version_before) {
+    if (value !== null && changes_seen === seen_before) {
       if (entries.size >= max_entries) entries.delete(entries.keys().next().value!);
       entries.set(key, { value, loaded_at: monotonic_ms() });
     }
@@ -40,16 +45,10 @@ export function callerCache<T>(deps: { version: TtlCache<number>; monotonic_ms?:
   return {
     /** Returns a promise only when the value must be loaded. Null is never cached. */
     get(key: string, loadValue: () => Promise<T | null>): T | Promise<T | null> {
-      const current = version.get();
-      if (current instanceof Promise) {
-        return current.then((value) => {
-          clearIfOlder(value);
-          return find(key) ?? load(key, loadValue);
-        });
-      }
-      clearIfOlder(current);
+      const current = changes.get();
+      if (current instanceof Promise) return current.then(() => find(key) ?? load(key, loadValue));
       return find(key) ?? load(key, loadValue);
     },
   };
 }
-export type CallerCache<T> = ReturnType<typeof callerCache<T>>;
+export type CallerCache<T extends { subjects: readonly string[] }> = ReturnType<typeof callerCache<T>>;

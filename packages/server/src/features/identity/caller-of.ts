@@ -7,6 +7,7 @@ export const callerOf = (
   credential: {
     credential_kind: Exclude<CredentialKind, 'shared_key' | 'operator_key' | 'conversation_token'>;
     credential_id: string;
+    lineage?: readonly string[];
     scopes: readonly string[];
     expires_ms: number | null;
     grants_consent?: boolean;
@@ -25,6 +26,7 @@ export const callerOf = (
     },
     credential_kind: credential.credential_kind,
     credential_id: credential.credential_id,
+    ...(credential.lineage?.length ? { lineage: credential.lineage } : {}),
     scopes: credential.scopes,
     expires_ms: credential.expires_ms,
     grants_consent: credential.grants_consent ?? false,

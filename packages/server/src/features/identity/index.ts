@@ -1,9 +1,11 @@
 // Identity: authenticates callers, returns their identity, and issues keys.
+import { credentialChanges } from './credential-changes.ts';
 import { identityRoutes } from './routes.ts';
 
 export { type ApiKeyService, apiKeyService } from './api-keys.ts';
 export { callerCache } from './caller-cache.ts';
-export { issuedKeyAuthenticator } from './issued-key.ts';
+export { type CredentialChanges, credentialChanges, subjectOf } from './credential-changes.ts';
+export { issuedKeyAuthenticator, keyCredential } from './issued-key.ts';
 export {
   requireMayAppoint,
   requireNotGranted,
@@ -15,4 +17,8 @@ export { apiKeyRoutes } from './routes.ts';
 export { operatorKeyAuthenticator, sharedKeyAuthenticator } from './shared-key.ts';
 export { type IdentityStore, identityStore } from './store.ts';
 
-export const identityFeature = () => ({ routes: [identityRoutes()] });
+/** `changes`: shared by everything that caches callers or ends their rights. */
+export function identityFeature(deps: Parameters<typeof credentialChanges>[0]) {
+  const changes = credentialChanges(deps);
+  return { changes, routes: [identityRoutes()], jobs: changes.jobs };
+}

@@ -6,19 +6,30 @@ import { sha256Base64url } from '../../platform/crypto.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 import type { Log } from '../../platform/log.ts';
-import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
+import { type CredentialChanges, subjectOf } from './credential-changes.ts';
 import type { IdentityStore, KeyOwner } from './store.ts';
 
 /** The last use of a key is stored at most once in this time. */
 const use_stored_every_ms = 60_000;
 
-type CachedKey = { id: string; caller: Caller | null; expires_ms: number | null; use_stored_ms: number };
+/** How logs, budgets and rules name a key. */
+export const keyCredential = (id: string): string => `key:${id}`;
+export const keyOfCredential = (credential_id: string): string | null =>
+  credential_id.startsWith('key:') ? credential_id.slice('key:'.length) : null;
+
+type CachedKey = {
+  id: string;
+  caller: Caller | null;
+  expires_ms: number | null;
+  use_stored_ms: number;
+  subjects: readonly string[];
+};
 
 export function issuedKeyAuthenticator(deps: {
   store: IdentityStore;
-  version: TtlCache<number>;
+  changes: CredentialChanges;
   clock: Clock;
   log: Log;
 }): Authenticator {
@@ -30,9 +41,15 @@ export function issuedKeyAuthenticator(deps: {
       id: owner.id,
       expires_ms: owner.expires_ms,
       use_stored_ms: -Infinity,
+      subjects: [
+        subjectOf.organization(owner.organization_id),
+        subjectOf.user(owner.user_id),
+        ...[owner.id, ...owner.ancestor_key_ids].map(keyCredential),
+      ],
       caller: callerOf(owner, {
         credential_kind: 'api_key',
-        credential_id: `key:${owner.id}`,
+        credential_id: keyCredential(owner.id),
+        lineage: owner.ancestor_key_ids.map(keyCredential),
         scopes: owner.scopes,
         grants_consent: owner.grants_consent,
         expires_ms: owner.expires_ms,

@@ -9,7 +9,8 @@ import type { Identity } from '@parley/contract/identity';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { startTestApp } from '../../../testing/app.ts';
 import { addMember, managedOrganization } from '../../../testing/managed.ts';
-import { ttlCache } from '../../platform/ttl-cache.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { credentialChanges } from './credential-changes.ts';
 import { issuerKeys, jwtAuthenticator, scopesOf } from './jwt.ts';
 import { identityStore } from './store.ts';
 
@@ -201,7 +202,7 @@ describe('a genuine token', () => {
         },
       ],
       store: identityStore(managed.db),
-      version: ttlCache({ load: async () => 0, max_age_ms: 60_000 }),
+      changes: credentialChanges({ db: managed.db, wall_clock: systemClock() }),
       wall_clock: { ms: () => now_ms, now: () => new Date(now_ms) },
       limitGrant: async () => {},
     });

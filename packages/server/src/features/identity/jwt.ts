@@ -5,10 +5,10 @@ import { sha256Base64url } from '../../platform/crypto.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
-import type { TtlCache } from '../../platform/ttl-cache.ts';
 import type { LimitedCredential } from '../budgets/index.ts';
 import { type CallerCache, callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
+import { type CredentialChanges, subjectOf } from './credential-changes.ts';
 import type { IdentityStore } from './store.ts';
 
 export type TrustedIssuer = {
@@ -77,12 +77,18 @@ type Claims = {
 };
 
 /** `admin` is the same caller with the rights of a superadmin, which a console session has for a limited time. */
-type CachedToken = { caller: Caller; admin: Caller; admin_until_ms: number; expires_ms: number };
+type CachedToken = {
+  caller: Caller;
+  admin: Caller;
+  admin_until_ms: number;
+  expires_ms: number;
+  subjects: readonly string[];
+};
 
 export function jwtAuthenticator(deps: {
   issuers(): TrustedIssuer[];
   store: IdentityStore;
-  version: TtlCache<number>;
+  changes: CredentialChanges;
   /** The machine's own time: issuers do not use the sandbox clock. */
   wall_clock: Clock;
   /** Called before the first request of a grant is served, and again now and then: must do nothing the second time. */
@@ -171,6 +177,7 @@ async function findCaller(
     admin: person.superadmin && admin_until_ms > 0 ? caller(true) : plain,
     admin_until_ms,
     expires_ms,
+    subjects: [subjectOf.organization(person.organization_id), subjectOf.user(person.user_id)],
   };
 }
 

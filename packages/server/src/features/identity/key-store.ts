@@ -4,13 +4,15 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const columns = sql`id, organization_id, user_id, name, start, scopes,
+const columns = sql`id, organization_id, user_id, parent_key_id, name, start, scopes,
   coalesce(grants_consent, false) as grants_consent, iso(created_at) as created_at,
   iso(expires_at) as expires_at, iso(last_used_at) as last_used_at`;
 
 const key_cursors = cursors('api-keys');
 
 const byOwner = (user_id: string | null) => (user_id ? sql`and user_id = ${user_id}` : sql.empty);
+
+export type DeletedKey = { id: string; name: string; user_id: string };
 
 export function keyStore(db: Database) {
   return {
@@ -23,7 +25,27 @@ export function keyStore(db: Database) {
       return row!.count;
     },
 
-    async insert(tx: Transaction, key: ApiKey & { hash: string }): Promise<void> {
+    /**
+     * The ancestors of a new key with this parent, nearest first; null when the parent was revoked or has expired. The lock
+     * makes a revocation at the same time wait, which then deletes the new key as well.
+     */
+    async lockParent(
+      tx: Transaction,
+      organization_id: string,
+      parent_key_id: string,
+      now: Date,
+    ): Promise<string[] | null> {
+      const row = await tx.maybe<{ ancestor_key_ids: string[] }>(sql`
+        select array_prepend(id, coalesce(ancestor_key_ids, '{}')) as ancestor_key_ids from api_keys
+         where organization_id = ${organization_id} and id = ${parent_key_id} and (expires_at is null or expires_at > ${now})
+           for key share`);
+      return row?.ancestor_key_ids ?? null;
+    },
+
+    async insert(
+      tx: Transaction,
+      key: ApiKey & { hash: string; ancestor_key_ids: readonly string[] },
+    ): Promise<void> {
       await tx.run(sql`
         insert into api_keys select * from json_populate_record(null::api_keys, ${JSON.stringify(key)})`);
     },
@@ -36,10 +58,17 @@ export function keyStore(db: Database) {
         where: sql`organization_id = ${organization_id} ${byOwner(user_id)}`,
       }),
 
+    /** The key and the keys that descend from it, the key first; empty when there is no such key. */
     delete: (tx: Transaction, organization_id: string, user_id: string | null, id: string) =>
-      tx.maybe<{ name: string; user_id: string }>(sql`
-        delete from api_keys where organization_id = ${organization_id} and id = ${id} ${byOwner(user_id)}
-        returning name, user_id`),
+      tx.rows<DeletedKey>(sql`
+        with revoked as (
+          select id from api_keys where organization_id = ${organization_id} and id = ${id} ${byOwner(user_id)} for update
+        ), deleted as (
+          delete from api_keys k using revoked
+           where k.organization_id = ${organization_id} and (k.id = revoked.id or revoked.id = any(k.ancestor_key_ids))
+          returning k.id, k.name, k.user_id, k.ancestor_key_ids
+        )
+        select id, name, user_id from deleted order by coalesce(array_length(ancestor_key_ids, 1), 0), id`),
   };
 }
 export type KeyStore = ReturnType<typeof keyStore>;

@@ -17,7 +17,10 @@ export type Person = {
 export type KeyOwner = Person & {
   id: string;
   scopes: string[];
+  /** The key ends with its ancestors, so this is the earliest of all ends. */
   expires_ms: number | null;
+  /** Nearest first. */
+  ancestor_key_ids: string[];
   grants_consent: boolean;
 };
 
@@ -48,7 +51,9 @@ export function identityStore(db: Database) {
     /** The only query of a request with an issued key. */
     findKeyOwner: (hash: string) =>
       db.maybe<KeyOwner>(sql`
-        select k.id, k.organization_id, k.user_id, k.scopes, extract(epoch from k.expires_at)::float8 * 1000 as expires_ms,
+        select k.id, k.organization_id, k.user_id, k.scopes, coalesce(k.ancestor_key_ids, '{}') as ancestor_key_ids,
+               extract(epoch from least(k.expires_at, (
+                 select min(a.expires_at) from api_keys a where a.id = any(k.ancestor_key_ids))))::float8 * 1000 as expires_ms,
                coalesce(k.grants_consent, false) as grants_consent,
                coalesce(u.contact_email, u.email) as email, u.name, u.superadmin, m.role
           from api_keys k
@@ -84,14 +89,6 @@ export function identityStore(db: Database) {
            and "clientId" = ${grant.client_id} and "createdAt" <= ${new Date(grant.issued_ms)}
          limit 1`);
       return row?.id ?? null;
-    },
-
-    async credentialsVersion(): Promise<number> {
-      return (await db.maybe<{ version: number }>(sql`select version from credential_changes`))!.version;
-    },
-
-    async raiseCredentialsVersion(tx: Transaction): Promise<void> {
-      await tx.run(sql`update credential_changes set version = version + 1`);
     },
 
     endCredentials,

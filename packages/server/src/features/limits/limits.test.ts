@@ -122,6 +122,7 @@ function scratchAdmission(db: Database, clock: Clock) {
       stoppedCalls: () => [],
     },
     approvals: { judge: () => ({ outcome: 'skip' }) },
+    agents: { creatorOf: () => null },
     conversations: {
       threads: async () => assert.fail(),
       writers: async () => assert.fail(),

@@ -157,6 +157,7 @@ async function send(
     const { id } = await deps.sendEmail({
       organization_id,
       agent_id,
+      call_id: null,
       to,
       subject,
       body,

@@ -3,7 +3,14 @@
 import type { Hold } from '@parley/contract/hold';
 import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { GatedRequest, Payload, SendingTerms, Stage, Verdict } from '../admission/index.ts';
+import {
+  type GatedRequest,
+  type Payload,
+  type SendingTerms,
+  type Stage,
+  spenderOfPrincipal,
+  type Verdict,
+} from '../admission/index.ts';
 import { type BudgetRow, type Budgets, type CountedUse, describeBudget } from '../budgets/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber } from './store.ts';
@@ -82,10 +89,7 @@ async function spend(
   { principal }: SendingTerms,
   is_held: boolean,
 ): Promise<readonly CountedUse[]> {
-  const spender = {
-    credential_id: principal?.credential_id ?? null,
-    agent_id: principal?.agent_id ?? null,
-  };
+  const spender = spenderOfPrincipal(principal);
   const applicable = await budgets.applicable(organization_id, 'numbers', spender);
   if (!applicable || applicable.length === 0) return [];
   const micros = await budgets.priceOf('number_month', 1);

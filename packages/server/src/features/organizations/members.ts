@@ -7,10 +7,9 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
-import { type IdentityStore, requirePerson } from '../identity/index.ts';
+import { type CredentialChanges, type IdentityStore, requirePerson, subjectOf } from '../identity/index.ts';
 import type { MemberStore } from './member-store.ts';
 import type { PeopleStore } from './people-store.ts';
 import { isRaise, leavesNoOwner, mayManage } from './role-rules.ts';
@@ -24,7 +23,7 @@ export type MemberDeps = {
   identities: IdentityStore;
   contacts: ContactService;
   audit: AuditLog;
-  version: TtlCache<number>;
+  changes: CredentialChanges;
 };
 
 type NewMember = { user_id: string; name: string; email: string; role: Role };
@@ -48,7 +47,7 @@ export function memberService(deps: MemberDeps) {
         if (isRaise(member.role, role)) requirePerson(caller);
         await requireOwnerAfter(deps, tx, member, role);
         await store.setRole(tx, organization_id, id, role);
-        await invalidateCredentials(deps, tx);
+        await deps.changes.write(tx, subjectOf.organization(organization_id));
         await audit.write(tx, actorOf(context), {
           organization_id,
           action: 'member.role_changed',
@@ -77,9 +76,6 @@ export function memberService(deps: MemberDeps) {
         await remove(deps, tx, actorOf(context), member);
       });
     },
-
-    /** Makes every process reload its cached credentials after the commit. */
-    invalidateCredentials: (tx: Transaction) => invalidateCredentials(deps, tx),
   };
 }
 export type MemberService = ReturnType<typeof memberService>;
@@ -105,7 +101,7 @@ async function add(
   const created_at = now.toISOString();
   const member = { id: deps.ids.next(), organization_id, user_id, contact_id, role, email, name, created_at };
   if (!(await deps.member_store.insert(tx, organization_id, member))) throw new ApiError('member_exists');
-  await invalidateCredentials(deps, tx);
+  await deps.changes.write(tx, subjectOf.organization(organization_id));
   await deps.audit.write(tx, actor, {
     organization_id,
     action: 'member.added',
@@ -120,7 +116,7 @@ async function remove(deps: MemberDeps, tx: Transaction, actor: Actor, member: M
   await deps.member_store.delete(tx, organization_id, member.id);
   await deps.identities.endCredentials(tx, organization_id, member.user_id, deps.clock.now());
   if (member.contact_id) await deps.contacts.endMembership(tx, organization_id, member.contact_id);
-  await invalidateCredentials(deps, tx);
+  await deps.changes.write(tx, subjectOf.organization(organization_id));
   await deps.audit.write(tx, actor, {
     organization_id,
     action: 'member.removed',
@@ -137,9 +133,4 @@ async function requireOwnerAfter(
 ): Promise<void> {
   const owners = await deps.member_store.countOwners(tx, member.organization_id);
   if (leavesNoOwner(owners, member.role, role_after)) throw new ApiError('last_owner');
-}
-
-async function invalidateCredentials({ identities, version }: MemberDeps, tx: Transaction): Promise<void> {
-  await identities.raiseCredentialsVersion(tx);
-  tx.afterCommit(() => version.forget());
 }

@@ -7,7 +7,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { actorOf } from '../audit/index.ts';
-import { type ApiKeyService, requireOperatorSession } from '../identity/index.ts';
+import { type ApiKeyService, requireOperatorSession, subjectOf } from '../identity/index.ts';
 import type { MemberDeps, MemberService } from './members.ts';
 import type { OrganizationService } from './service.ts';
 
@@ -19,7 +19,7 @@ type OperatorDeps = MemberDeps & {
 };
 
 export function operatorService(deps: OperatorDeps) {
-  const { db, people, members, organizations, audit, api_keys } = deps;
+  const { db, people, members, organizations, audit, api_keys, changes } = deps;
   return {
     async listMembers(id: string, query: PageRequest) {
       await organizations.get(id);
@@ -70,7 +70,7 @@ export function operatorService(deps: OperatorDeps) {
         const user = await people.setSuperadmin(tx, user_id, superadmin);
         if (!user) throw new ApiError('not_found');
         if (superadmin && !(await people.isVerified(tx, user_id))) throw new ApiError('address_not_verified');
-        await members.invalidateCredentials(tx);
+        await changes.write(tx, subjectOf.user(user_id));
         await audit.write(tx, actorOf(context), {
           organization_id: null,
           action: superadmin ? 'user.made_superadmin' : 'user.unmade_superadmin',

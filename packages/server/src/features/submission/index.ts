@@ -14,7 +14,7 @@ const wrong_keys = 20;
 const wrong_keys_window_ms = 600_000;
 
 export type SubmissionDeps = Omit<SubmitDeps, 'parse'> &
-  Pick<ServerDeps, 'log' | 'limiter' | 'recognize'> & {
+  Pick<ServerDeps, 'log' | 'limiter' | 'recognize' | 'holds'> & {
     metrics: Pick<Metrics, 'gauge' | 'counter'>;
     domains: Pick<EmailDomainService, 'sender'>;
     peer_connections: number;

@@ -7,6 +7,7 @@ import type { Ceilings } from '../../platform/http/ceilings.ts';
 import { networkOf } from '../../platform/http/client-network.ts';
 import type { Caller } from '../../platform/http/context.ts';
 import type { FailedCredentials } from '../../platform/http/failed-credentials.ts';
+import type { OpenHolds } from '../../platform/http/holds.ts';
 import type { Log } from '../../platform/log.ts';
 import { type BufferBudget, type PeerLimits, withSmtpMessage } from '../emails/index.ts';
 import { replies, replyToError } from './replies.ts';
@@ -31,6 +32,7 @@ export type ServerDeps = {
   failures: FailedCredentials;
   limiter: Ceilings;
   recognize(bearer: string): Caller | null | Promise<Caller | null>;
+  holds: OpenHolds;
   /** Whether the organization can send from an address. */
   isSender(organization_id: string, address: string): Promise<boolean>;
   submit(submission: Submission): Promise<string>;
@@ -44,6 +46,10 @@ type Connection = { session: SMTPServerSession; send(code: number, text: string)
 /** What all connections of both servers share. */
 type State = {
   keys: WeakMap<SMTPServerSession, string>;
+  /** Stop watching the key of a session. */
+  releases: WeakMap<SMTPServerSession, () => void>;
+  /** Sessions whose key ended while a message was received. */
+  ended: WeakSet<SMTPServerSession>;
   connected: WeakSet<SMTPServerSession>;
   /** Sessions whose message is being received or handed over. */
   busy: Set<SMTPServerSession>;
@@ -54,6 +60,8 @@ type State = {
 export function submissionServer(deps: ServerDeps, settings: SubmissionSettings) {
   const state: State = {
     keys: new WeakMap(),
+    releases: new WeakMap(),
+    ended: new WeakSet(),
     connected: new WeakSet(),
     busy: new Set(),
     budget: { used_bytes: 0, max_bytes: settings.max_buffered_bytes },
@@ -147,6 +155,8 @@ function serverOptions(shared: Shared): SMTPServerOptions {
     },
     onClose(session) {
       if (state.connected.delete(session)) peers.disconnect(session.remoteAddress);
+      state.releases.get(session)?.();
+      state.releases.delete(session);
       state.busy.delete(session);
     },
     onAuth({ password }, session, done) {
@@ -164,7 +174,12 @@ function serverOptions(shared: Shared): SMTPServerOptions {
         deps.count((error as { responseCode?: number } | null)?.responseCode ?? 250);
         done(error, text);
         state.busy.delete(session);
-        if (state.is_closing) setImmediate(() => shared.endSession(session, replies.closing().message));
+        const last = state.is_closing
+          ? replies.closing()
+          : state.ended.has(session)
+            ? replies.keyRevoked()
+            : null;
+        if (last) setImmediate(() => shared.endSession(session, last.message));
       });
     },
   };
@@ -195,6 +210,13 @@ async function authenticate(
   if (!caller.scopes.includes('*') && !caller.scopes.includes('emails:write')) throw replies.noScope();
   if (!caller.grants_consent) throw replies.noConsent();
   state.keys.set(session, key);
+  state.releases.get(session)?.();
+  const end = () => {
+    // A message that is on its way gets its reply first.
+    if (state.busy.has(session)) state.ended.add(session);
+    else endSession(session, replies.keyRevoked().message);
+  };
+  state.releases.set(session, deps.holds.add({ bearer: key, caller, end }));
   return caller;
 }
 

@@ -57,7 +57,7 @@ function refuseAboveLimit(failures: FailedCredentials, network: string, bearer: 
   });
 }
 
-function bearerOf(request: FastifyRequest): string | null {
+export function bearerOf(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
   // Node drops a repeated Authorization header; only the raw headers show that there were two.
   if (!header || header.length > 8192 || countAuthorization(request.raw.rawHeaders) !== 1) return null;

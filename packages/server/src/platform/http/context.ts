@@ -34,7 +34,7 @@ export type ConversationScope = {
   may: readonly ConversationRight[];
   expires_ms: number;
   /** The credential that created it: its budgets and rules apply. */
-  issuer: { credential_kind: CredentialKind; credential_id: string };
+  issuer: { credential_kind: CredentialKind; credential_id: string; lineage?: readonly string[] };
 };
 
 export type Caller = {
@@ -43,6 +43,11 @@ export type Caller = {
   credential_kind: CredentialKind;
   /** Names the credential for rate limits and logs; never the credential itself. */
   credential_id: string;
+  /**
+   * The credentials that it descends from, nearest first: their budgets, rules and limits apply to it too. Left out when a
+   * person issued it.
+   */
+  lineage?: readonly string[];
   /** `*`, `admin`, `<noun>:read`, `<noun>:write`. */
   scopes: readonly string[];
   /** The person who issued the credential confirmed that everyone it writes to agreed. False when left out. */
@@ -56,6 +61,10 @@ export type Caller = {
   /** Only for a conversation token. */
   conversation?: ConversationScope;
 };
+
+/** Keys of one lineage share the limits of their first one: otherwise a key could have more of them by creating keys. */
+export const limitedAs = ({ credential_id, lineage }: Pick<Caller, 'credential_id' | 'lineage'>): string =>
+  lineage?.at(-1) ?? credential_id;
 
 /** Returns the caller of a bearer credential, or null. Throws an ApiError for a valid credential that may not be used. */
 export type Authenticator = (bearer: string) => Caller | null | Promise<Caller | null>;
@@ -71,8 +80,16 @@ export type Context = {
   last_event_id: string | null;
   /** Present when the caller sent an Idempotency-Key. */
   idempotency: IdempotentRequest | null;
-  /** Runs when the response is sent or the client disconnects: for requests that wait. */
+  /**
+   * Runs when the response is sent, the client disconnects or the credential ends: for requests that wait. After the end of
+   * the credential the caller gets an error, whatever the handler returns.
+   */
   onClose(action: () => void): void;
+  /**
+   * Runs once, within a second after the credential ends or loses the right to this operation, on every process: for what the
+   * request opens and leaves open, such as a socket. Returns a function that stops watching.
+   */
+  hold(end: () => void): () => void;
 };
 
 export type Handler<O extends Operation> = (

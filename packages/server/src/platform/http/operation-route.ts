@@ -4,11 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Idempotency } from '../idempotency.ts';
 import type { Log } from '../log.ts';
 import { ApiError } from './api-error.ts';
-import { authentication } from './authenticate.ts';
+import { authentication, bearerOf } from './authenticate.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { Authenticator, Caller, Context, Handler } from './context.ts';
 import { requireConversationRight } from './conversation-scope.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
+import type { Hold, OpenHolds } from './holds.ts';
 import { JsonText } from './json-text.ts';
 import { type Claim, runOnce } from './run-once.ts';
 import type { OpenStreams } from './stream-response.ts';
@@ -24,6 +25,7 @@ export type RouteDeps = {
   idempotency: Idempotency;
   authenticators: Authenticator[];
   streams: OpenStreams;
+  holds: OpenHolds;
   /** Compares every response with its declared shape; tests fail when one differs. */
   check_answers?: boolean | undefined;
 };
@@ -44,7 +46,10 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
   const isPublic = operation.access === 'public';
   const takes_empty_object =
     operation.body?.safeParse({}).success && !operation.body.safeParse(undefined).success;
-  const admit = admission(deps, operation, `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`);
+  const requireAllowed = rightsFor(operation, `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`);
+  const admit = admission(deps, operation, requireAllowed);
+  const hold = (request: FastifyRequest, end: Hold['end']) =>
+    deps.holds.add({ bearer: bearerOf(request)!, caller: request.caller!, requireAllowed, end });
 
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const files = operation.upload
@@ -66,6 +71,8 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
           },
         })
       : null;
+    /** Why the credential ended while the request waited. */
+    let ended: ApiError | null = null;
     const context: Context = {
       caller,
       organization_id: isPublic ? '' : caller.identity.organization_id,
@@ -75,10 +82,21 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
       log: deps.log,
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
-      onClose: (action) => reply.raw.once('close', action),
+      hold: (end) => hold(request, end),
+      onClose(action) {
+        reply.raw.once('close', action);
+        const release = hold(request, (error) => {
+          ended = error;
+          action();
+        });
+        reply.raw.once('close', release);
+      },
     };
     const run = () => handler(input, context);
-    const respond = (output: unknown) => send(deps, operation, reply, output);
+    const respond = (output: unknown) => {
+      if (ended) throw ended;
+      return send(deps, operation, reply, output, (end) => hold(request, end));
+    };
     return claim ? respondOnce(deps, reply, { claim, run, respond }) : whenKnown(run(), respond);
   };
 
@@ -100,9 +118,22 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
   });
 }
 
-/** Checks credential, request limit and scope of a caller, and sets the rate limit headers. */
-function admission(deps: RouteDeps, operation: Operation, scope: string) {
+/** Throws when a caller may not use the operation. */
+function rightsFor(operation: Operation, scope: string) {
   const scopes = operation.access === 'superadmin' ? ['*', scope, 'admin'] : ['*', scope];
+  return (caller: Caller): void => {
+    if (operation.access === 'superadmin') requireSuperadmin(caller);
+    // A credential with few scopes must be able to find out which ones it has.
+    if (operation.access === 'any_credential') return;
+    if (caller.conversation) requireConversationRight(operation, caller.conversation);
+    else if (!scopes.some((each) => caller.scopes.includes(each))) {
+      throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
+    }
+  };
+}
+
+/** Checks credential, request limit and rights of a caller, and sets the rate limit headers. */
+function admission(deps: RouteDeps, operation: Operation, requireAllowed: (caller: Caller) => void) {
   return (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
     if (!caller) throw new ApiError('unauthenticated');
     request.caller = caller;
@@ -119,14 +150,8 @@ function admission(deps: RouteDeps, operation: Operation, scope: string) {
             : {}),
         });
       }
-      // A credential with few scopes must be able to find out which ones it has.
-      if (operation.access === 'any_credential') {
-        reply.header('x-oauth-scopes', caller.scopes.join(', '));
-      } else if (caller.conversation) {
-        requireConversationRight(operation, caller.conversation);
-      } else if (!scopes.some((each) => caller.scopes.includes(each))) {
-        throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
-      }
+      requireAllowed(caller);
+      if (operation.access === 'any_credential') reply.header('x-oauth-scopes', caller.scopes.join(', '));
     });
   };
 }
@@ -148,7 +173,13 @@ async function respondOnce(
     .send(stored.body);
 }
 
-function send(deps: RouteDeps, { success }: Operation, reply: FastifyReply, output: unknown) {
+function send(
+  deps: RouteDeps,
+  { success }: Operation,
+  reply: FastifyReply,
+  output: unknown,
+  hold: Context['hold'],
+) {
   if ('body' in success) {
     const text = output instanceof JsonText ? output.text : JSON.stringify(output);
     if (deps.check_answers) success.body.parse(JSON.parse(text));
@@ -167,7 +198,7 @@ function send(deps: RouteDeps, { success }: Operation, reply: FastifyReply, outp
         // The connection ends with the stream, so a stop does not wait for an idle connection.
         connection: 'close',
       })
-      .send(deps.streams.open(reply.raw, output as TextStream));
+      .send(deps.streams.open(reply.raw, output as TextStream, hold));
   }
   if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
   return reply.code(204).send();

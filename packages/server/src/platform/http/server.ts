@@ -11,6 +11,7 @@ import { closeIdleConnections } from './close-idle-connections.ts';
 import type { Caller, Routes } from './context.ts';
 import { sendError, sendUnparsableRequest } from './error-response.ts';
 import { handledRequest, type LogRequest } from './handled-request.ts';
+import { type OpenHolds, openHolds } from './holds.ts';
 import { addOperationRoute, type OperationRoute, type RouteDeps } from './operation-route.ts';
 import { endStalledConnections } from './stalled-connections.ts';
 import { type OpenStreams, openStreams } from './stream-response.ts';
@@ -18,7 +19,9 @@ import { traceRequests } from './trace-requests.ts';
 import { refuseUnknownRoutes } from './unknown-route.ts';
 import { acceptUploads } from './upload.ts';
 
-export type HttpDeps = Omit<RouteDeps, 'streams'> & {
+export type HttpDeps = Omit<RouteDeps, 'streams' | 'holds'> & {
+  /** Left out: what is open ends only when its credential is not recognized any more. */
+  holds?: OpenHolds;
   ids: Ids;
   metrics: Pick<Metrics, 'observeRequest'>;
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
@@ -62,7 +65,8 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   if (deps.tracing) traceRequests(app, deps.tracing);
   addMeasuring(app, deps);
   addJsonParser(app);
-  addOperations(app, { ...deps, streams }, routes);
+  const { holds = openHolds({ ...deps, refresh: async () => {} }) } = deps;
+  addOperations(app, { ...deps, streams, holds }, routes);
   return app;
 }
 

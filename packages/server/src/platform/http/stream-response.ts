@@ -4,20 +4,26 @@ import { Readable } from 'node:stream';
 import type { TextStream } from '@parley/contract/operation';
 
 /** The streams that are open. An open stream would keep the server from closing. */
-export type OpenStreams = { open(response: ServerResponse, begin: TextStream): Readable; endAll(): void };
+export type OpenStreams = {
+  /** `hold` ends the stream with the credential of its client. */
+  open(response: ServerResponse, begin: TextStream, hold: (end: () => void) => () => void): Readable;
+  endAll(): void;
+};
 
 export function openStreams(): OpenStreams {
   const streams = new Set<AbortController>();
   return {
-    open(response, begin) {
+    open(response, begin, hold) {
       const stop = new AbortController();
       streams.add(stop);
+      const release = hold(() => stop.abort());
       stop.signal.addEventListener('abort', () => {
         // A client that does not read would never see the end of the stream.
         if (response.writableNeedDrain) response.destroy();
       });
       // At most one chunk ahead of the client: unread chunks are not buffered in memory.
       return Readable.from(begin(stop.signal), { highWaterMark: 1 }).on('close', () => {
+        release();
         stop.abort();
         streams.delete(stop);
       });

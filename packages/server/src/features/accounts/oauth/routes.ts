@@ -3,9 +3,8 @@ import { oauthGrants } from '@parley/contract/oauth-grants';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { type Caller, type Routes, routesOf } from '../../../platform/http/context.ts';
-import type { TtlCache } from '../../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../../audit/index.ts';
-import type { IdentityStore } from '../../identity/index.ts';
+import { type CredentialChanges, subjectOf } from '../../identity/index.ts';
 import { oauthGrantStore } from './oauth-grant-store.ts';
 
 /** Members see and revoke only their own grants. */
@@ -15,8 +14,7 @@ const onlyOwn = (caller: Caller): string | null =>
 export function oauthGrantRoutes(deps: {
   db: Database;
   audit: AuditLog;
-  identities: IdentityStore;
-  version: TtlCache<number>;
+  changes: CredentialChanges;
 }): Routes {
   const store = oauthGrantStore(deps.db);
   return routesOf(oauthGrants, {
@@ -27,15 +25,13 @@ export function oauthGrantRoutes(deps: {
       await deps.db.transaction(async (tx) => {
         const revoked = await store.revoke(tx, organization_id, onlyOwn(context.caller), oauth_grant_id);
         if (!revoked) throw new ApiError('not_found');
-        // Every process reloads its cached credentials when this version changes.
-        await deps.identities.raiseCredentialsVersion(tx);
+        await deps.changes.write(tx, subjectOf.user(revoked.user_id));
         await deps.audit.write(tx, actorOf(context), {
           organization_id,
           action: 'oauth_grant.revoked',
           object_id: oauth_grant_id,
           detail: revoked,
         });
-        tx.afterCommit(() => deps.version.forget());
       });
       return undefined;
     },

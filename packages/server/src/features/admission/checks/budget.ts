@@ -1,7 +1,8 @@
 // Check 7: budgets in count and money. Messages are counted at create; the length of a call is reserved before it is dialed.
 import { ApiError } from '../../../platform/http/api-error.ts';
-import { type BudgetRow, type Budgets, describeBudget } from '../../budgets/index.ts';
+import { type BudgetRow, type Budgets, describeBudget, type Spender } from '../../budgets/index.ts';
 import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admission.ts';
+import { spenderOfPrincipal } from '../principal.ts';
 
 type Port = Pick<
   Budgets,
@@ -33,10 +34,8 @@ export const budgetCheck = (budgets: Port): Check => ({
 const isCountedNow = ({ channel, origin, was_counted, terms }: AdmissionRequest): boolean =>
   channel === 'calls' || (origin === 'forward' ? !was_counted : (terms?.is_counted_at_hand_over ?? false));
 
-const spenderOf = ({ principal, terms }: AdmissionRequest) => {
-  const spender = principal ?? terms?.principal ?? null;
-  return { credential_id: spender?.credential_id ?? null, agent_id: spender?.agent_id ?? null };
-};
+const spenderOf = ({ principal, terms }: AdmissionRequest): Spender =>
+  spenderOfPrincipal(principal ?? terms?.principal ?? null);
 
 async function judge(
   budgets: Port,

@@ -2,7 +2,13 @@
 import type { Hold } from '@parley/contract/hold';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { HeldRef, HeldState, SendingTerms } from '../../admission/index.ts';
+import {
+  credentialsOf,
+  type HeldRef,
+  type HeldState,
+  type Principal,
+  type SendingTerms,
+} from '../../admission/index.ts';
 import type { PayloadFields } from './payload.ts';
 
 export type HeldCall = HeldRef &
@@ -28,6 +34,13 @@ export function heldCallStore(db: Database) {
       db.maybe<PayloadFields>(
         sql`select ${columns} from calls where organization_id = ${organization_id} and id = ${id}`,
       ),
+
+    /** The credentials that asked for the call; none for an inbound call. */
+    async startedBy(organization_id: string, id: string): Promise<readonly string[]> {
+      const row = await db.maybe<{ principal: Principal | null }>(sql`
+        select terms -> 'principal' as principal from calls where organization_id = ${organization_id} and id = ${id}`);
+      return row?.principal ? credentialsOf(row.principal) : [];
+    },
 
     /** Changes what a locked call waits for. */
     wait: (

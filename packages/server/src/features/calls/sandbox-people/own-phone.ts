@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Context } from '../../../platform/http/context.ts';
 import type { ManualCall } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type MediaSession, msOf } from '../../../providers/media/media-session.ts';
@@ -28,8 +29,8 @@ export type OwnPhone = {
   say(call_id: string, text: string): SandboxPhoneCall | null;
   press(call_id: string, digits: string): Promise<SandboxPhoneCall | null>;
   hangUp(call_id: string): SandboxPhoneCall | null;
-  /** A token that connects a browser's sound once. */
-  openSound(call_id: string): { token: string } | null;
+  /** A token that connects a browser's sound once. `hold` ends both with the credential that opened them. */
+  openSound(call_id: string, hold: Context['hold']): { token: string } | null;
   /** False for a token that is wrong, too old or used. */
   sound(token: string, socket: SoundSocket): boolean;
 };
@@ -52,7 +53,9 @@ type HeldCall = SandboxPhoneCall & {
   socket: SoundSocket | null;
 };
 
-type Phone = PhoneDeps & { calls: Map<string, HeldCall>; tokens: Map<string, string> };
+/** A token that no browser used yet, or the socket that it opened. */
+type Sound = { call_id: string; socket: SoundSocket | null; release(): void };
+type Phone = PhoneDeps & { calls: Map<string, HeldCall>; tokens: Map<string, Sound> };
 
 const token_lifetime_ms = 60_000;
 /** A microphone may run faster than the line. Sound that is further ahead is dropped, so that the delay does not grow. */
@@ -91,7 +94,7 @@ export function ownPhone(deps: PhoneDeps): OwnPhone {
       call.session.close();
       return { ...publicView(call), status: 'ended' };
     },
-    openSound: (call_id) => openSound(phone, call_id),
+    openSound: (call_id, hold) => openSound(phone, call_id, hold),
     sound: (token, socket) => connectSound(phone, token, socket),
   };
 }
@@ -170,20 +173,34 @@ function speak({ tts, media_clock, voice }: Phone, session: MediaSession, text: 
   return Promise.race([session.closed, utterance.done]).catch(() => {});
 }
 
-function openSound(phone: Phone, call_id: string): { token: string } | null {
+function openSound(phone: Phone, call_id: string, hold: Context['hold']): { token: string } | null {
   if (!phone.calls.get(call_id)?.session) return null;
   const token = randomBytes(32).toString('base64url');
-  phone.tokens.set(token, call_id);
-  setTimeout(() => phone.tokens.delete(token), token_lifetime_ms).unref();
+  const sound: Sound = { call_id, socket: null, release: () => {} };
+  sound.release = hold(() => {
+    phone.tokens.delete(token);
+    sound.socket?.close();
+  });
+  phone.tokens.set(token, sound);
+  setTimeout(() => {
+    if (phone.tokens.delete(token)) sound.release();
+  }, token_lifetime_ms).unref();
   return { token };
 }
 
 function connectSound(phone: Phone, token: string, socket: SoundSocket): boolean {
-  const call = phone.calls.get(phone.tokens.get(token) ?? '');
+  const sound = phone.tokens.get(token);
+  if (!sound) return false;
   phone.tokens.delete(token);
-  if (!call?.session) return false;
+  const call = phone.calls.get(sound.call_id);
+  if (!call?.session) {
+    sound.release();
+    return false;
+  }
   call.socket?.close();
   call.socket = socket;
+  sound.socket = socket;
+  socket.onClose(sound.release);
   receiveSound(call.session, socket);
   socket.onClose(() => {
     if (call.socket === socket) call.socket = null;

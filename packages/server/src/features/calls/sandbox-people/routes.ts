@@ -7,7 +7,7 @@ import {
 } from '@parley/contract/sandbox-phone';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
-import { routesOf } from '../../../platform/http/context.ts';
+import { type Context, routesOf } from '../../../platform/http/context.ts';
 import type { InboundCall } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { NumbersFeature } from '../../numbers/index.ts';
@@ -47,11 +47,11 @@ export function sandboxPhoneRoutes(deps: {
   /** Wraps an action on an open call; null means that the call is not in a state that allows it. */
   const action =
     <Input extends { params: { call_id: string } }, Result>(
-      act: (input: Input) => Result | Promise<Result>,
+      act: (input: Input, context: Context) => Result | Promise<Result>,
     ) =>
-    async (input: Input, { organization_id }: { organization_id: string }): Promise<NonNullable<Result>> => {
-      await requireOpenCall(organization_id, input.params.call_id);
-      const result = await act(input);
+    async (input: Input, context: Context): Promise<NonNullable<Result>> => {
+      await requireOpenCall(context.organization_id, input.params.call_id);
+      const result = await act(input, context);
       if (result == null) throw new ApiError('call_already_ended');
       return result;
     };
@@ -94,8 +94,8 @@ export function sandboxPhoneRoutes(deps: {
       phone.press(params.call_id, body.digits),
     ),
     hang_up: action(({ params }) => phone.hangUp(params.call_id)),
-    open_sound: action(({ params }) => {
-      const opened = phone.openSound(params.call_id);
+    open_sound: action(({ params }, { hold }) => {
+      const opened = phone.openSound(params.call_id, hold);
       const base = deps.baseUrl().replace(/^http/, 'ws');
       return opened && { url: `${base}/v1/sandbox/phone/sound?token=${opened.token}` };
     }),

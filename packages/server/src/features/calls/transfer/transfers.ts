@@ -3,7 +3,7 @@ import type { TransferFailure } from '@parley/contract/call-transfers';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Row, violates } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
-import { agentPrincipal, default_terms } from '../../admission/index.ts';
+import { credentialsOf, default_terms, type Principal } from '../../admission/index.ts';
 import { speechPlan, storedPlan } from '../conversation/speech-plan.ts';
 import type {
   DialResult,
@@ -111,6 +111,14 @@ async function dialLeg(
   return promise.finally(() => signal.removeEventListener('abort', hangUp));
 }
 
+/** What an agent dials counts for the program that started its call. */
+const agentOf = ({ agent_id, terms }: RunningCall): Principal | null => {
+  const lineage = terms?.principal ? credentialsOf(terms.principal) : [];
+  if (agent_id === null && lineage.length === 0) return null;
+  const principal = { kind: 'agent' as const, credential_id: null, agent_id };
+  return lineage.length > 0 ? { ...principal, lineage } : principal;
+};
+
 /** It is placed from the number of the call, so it needs no second number of the pool. */
 function newLeg(deps: TransfersDeps, call: RunningCall, request: TransferRequest) {
   const now = deps.clock.now().toISOString();
@@ -125,7 +133,7 @@ function newLeg(deps: TransfersDeps, call: RunningCall, request: TransferRequest
     // Nobody asks for a summary of the part of another call.
     summarize: false,
   };
-  const principal = request.principal ?? (call.agent_id === null ? null : agentPrincipal(call.agent_id));
+  const principal = request.principal ?? agentOf(call);
   const leg: RunningCall = {
     id: deps.ids.next(),
     organization_id: call.organization_id,
