@@ -218,7 +218,15 @@ function listenedLine() {
     clock,
     language: usual.language,
     endpoint: default_timeouts.endpoint,
-    callbacks: { speechStarted: nothing, speechContinued: nothing, turnEnded: nothing, failed: nothing },
+    lost_speech_ms: default_timeouts.lost_speech_ms,
+    callbacks: {
+      speechStarted: nothing,
+      speechContinued: nothing,
+      turnEnded: nothing,
+      speechLost: nothing,
+      vadLate: nothing,
+      failed: nothing,
+    },
   });
   caller.onFrame(listener.push);
   callee.onFrame(nothing);

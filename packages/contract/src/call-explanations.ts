@@ -34,6 +34,12 @@ export const callEndExplanations = {
     fix: 'Call again later. If the person did speak, check the language of the agent and listen to the recording.',
     retry: 'later',
   },
+  not_understood: {
+    who: 'parley',
+    summary: 'The person spoke, and the agent could not understand them several times in a row.',
+    fix: 'Read the detail and listen to the recording. Check the speech recognition and its language; if it was late, let the server run fewer calls at once or give it more processors. Then call again.',
+    retry: 'later',
+  },
   voicemail: {
     who: 'recipient',
     summary: 'A voicemail or an answering machine took the call, and no message was left.',
@@ -139,6 +145,12 @@ export const callEndExplanations = {
 
 /** What the timeline tells about a call that the end reason does not. */
 export const callOutcomeExplanations = {
+  speech_lost: {
+    who: 'parley',
+    summary: 'The person spoke, and a part of it became no turn of the conversation.',
+    fix: 'Listen to the recording at the entries not_understood of the timeline. Check the speech recognition and its language; if it was late, let the server run fewer calls at once or give it more processors.',
+    retry: 'later',
+  },
   message_left: {
     ...done,
     summary: 'A voicemail or an answering machine took the call, and the agent left its message.',

@@ -609,7 +609,7 @@ export type Call = {
   variables: AgentVariables;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
-  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | "colleague_hangup" | null;
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "not_understood" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | "colleague_hangup" | null;
   /** null while the call waits for a pool number. */
   from: string | null;
   to: string;
@@ -724,7 +724,7 @@ export type CallEventData = {
   id: string;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
-  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | "colleague_hangup" | null;
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "not_understood" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | "approval_rejected" | "approval_expired" | "colleague_hangup" | null;
   from: string | null;
   to: string;
   agent_id: string | null;
@@ -798,7 +798,7 @@ export type CallTimeline = {
 
 export type CallTimelineEntry = {
   id: string;
-  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "tool_called" | "tool_answered" | "tool_failed" | "instructed" | "transfer_requested" | "transfer_dialed" | "transfer_answered" | "transfer_briefed" | "transfer_accepted" | "transfer_connected" | "transfer_failed" | "transfer_canceled" | "transfer_ended" | "resumed" | "went_wrong" | "relay_ended" | "message_left" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  kind: "requested" | "held" | "released" | "preparing" | "dialed" | "requeued" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "tool_called" | "tool_answered" | "tool_failed" | "instructed" | "transfer_requested" | "transfer_dialed" | "transfer_answered" | "transfer_briefed" | "transfer_accepted" | "transfer_connected" | "transfer_failed" | "transfer_canceled" | "transfer_ended" | "resumed" | "not_understood" | "went_wrong" | "relay_ended" | "message_left" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   occurred_at: string;
   /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;

@@ -579,7 +579,7 @@ class Call(_CallReserved):
     variables: AgentVariables
     direction: Literal["outbound", "inbound"]
     status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"]
-    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired", "colleague_hangup"] | None
+    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "not_understood", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired", "colleague_hangup"] | None
     to: str
     provider: str | None
     """The carrier; null until a number is chosen."""
@@ -641,7 +641,7 @@ class CallEventData(_CallEventDataReserved):
     """The id of the call."""
     direction: Literal["outbound", "inbound"]
     status: Literal["queued", "dialing", "ringing", "in_progress", "completed", "failed", "busy", "no_answer", "canceled"]
-    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired", "colleague_hangup"] | None
+    end_reason: Literal["callee_hangup", "agent_hangup", "api_hangup", "max_duration", "silence_timeout", "not_understood", "voicemail", "busy", "rejected", "ring_timeout", "unreachable", "canceled", "no_number_available", "setup_error", "trunk_failure", "media_failure", "force_closed", "insufficient_funds", "not_allowed", "llm_not_configured", "approval_rejected", "approval_expired", "colleague_hangup"] | None
     to: str
     agent_id: str | None
     answered_by: Literal["human", "machine", "unknown"] | None
@@ -688,7 +688,7 @@ class CallStatisticsSeries(TypedDict):
 
 class CallTimelineEntry(TypedDict):
     id: str
-    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "tool_called", "tool_answered", "tool_failed", "instructed", "transfer_requested", "transfer_dialed", "transfer_answered", "transfer_briefed", "transfer_accepted", "transfer_connected", "transfer_failed", "transfer_canceled", "transfer_ended", "resumed", "went_wrong", "relay_ended", "message_left", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
+    kind: Literal["requested", "held", "released", "preparing", "dialed", "requeued", "placed", "rang", "answered", "answered_by", "interrupted", "digits_pressed", "digits_sent", "tool_called", "tool_answered", "tool_failed", "instructed", "transfer_requested", "transfer_dialed", "transfer_answered", "transfer_briefed", "transfer_accepted", "transfer_connected", "transfer_failed", "transfer_canceled", "transfer_ended", "resumed", "not_understood", "went_wrong", "relay_ended", "message_left", "hang_up_requested", "recorded", "not_recorded", "hung_up", "declined", "rang_out", "broke", "canceled"]
     occurred_at: str
     detail: dict[str, Any]
     """Further details, in the wording of the carrier."""

@@ -37,6 +37,7 @@ const tones: Record<string, Tone> = {
   declined: 'warn',
   rang_out: 'warn',
   requeued: 'warn',
+  not_understood: 'bad',
   went_wrong: 'bad',
   interrupted: 'warn',
   received_suppressed: 'warn',

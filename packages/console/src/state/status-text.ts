@@ -5,6 +5,7 @@ export const end_reason_text: Record<string, string> = {
   api_hangup: 'The call was ended through the API.',
   max_duration: 'The call reached its maximum duration.',
   silence_timeout: 'There was no speech for too long.',
+  not_understood: 'The agent could not understand the person.',
   voicemail: 'A voicemail box answered.',
   busy: 'The line was busy.',
   rejected: 'The person declined the call.',

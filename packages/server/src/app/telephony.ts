@@ -190,6 +190,7 @@ function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, agent: Disp
     contactName: async (organization_id, party) =>
       (await shared.tenancy.contacts.findByParty(organization_id, party))?.name ?? null,
     observeTurn: shared.metrics.observeTurn,
+    countLostSpeech: shared.metrics.countLostSpeech,
     leader_id: shared.process_id,
     internal_url: config.PARLEY_INTERNAL_URL,
     at_once: callsAtOnce(config),

@@ -25,6 +25,8 @@ type GaugeOptions = {
   read(): Sample[] | Promise<Sample[]>;
 };
 
+export type LostSpeechCause = 'recognition_late' | 'no_words' | 'call_ended';
+
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -60,6 +62,15 @@ export function makeMetrics() {
   for (const result of ['delivered', 'retrying', 'failed'] satisfies AttemptResult[])
     attempts.inc({ result }, 0);
 
+  const lost_speech = new Counter({
+    name: 'parley_call_speech_lost_total',
+    help: 'How often speech of the other party became no turn, in calls of this process.',
+    labelNames: ['cause'],
+    registers,
+  });
+  for (const cause of ['recognition_late', 'no_words', 'call_ended'] satisfies LostSpeechCause[])
+    lost_speech.inc({ cause }, 0);
+
   const countOutcome: CountOutcome = (channel, direction, outcome, reason) =>
     outcomes.inc({ channel, direction, outcome, reason: reason ?? 'none' });
 
@@ -70,6 +81,7 @@ export function makeMetrics() {
     observeRequest: (operation: string, status: number, ms: number): void =>
       requests.observe({ operation, status }, ms / 1000),
     observeTurn: (ms: number): void => turns.observe(ms / 1000),
+    countLostSpeech: (cause: LostSpeechCause): void => lost_speech.inc({ cause }),
     gauge: (options: GaugeOptions): void => addGauge(registry, options),
     counter(name: string, help: string): (by?: number) => void {
       const counter = new Counter({ name, help, registers });

@@ -8,7 +8,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import type { CountOutcome } from '../../platform/metrics.ts';
+import type { CountOutcome, Metrics } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
@@ -71,6 +71,7 @@ export type CallDeps = {
   countOutcome: CountOutcome;
   /** Latency of an agent's reply. */
   observeTurn(ms: number): void;
+  countLostSpeech: Metrics['countLostSpeech'];
   /** Aborted when the service starts to stop: held requests return immediately. */
   draining: AbortSignal;
   /** The id of this process, as the leader of its calls. */

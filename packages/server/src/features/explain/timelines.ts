@@ -51,6 +51,7 @@ const carrier_kinds = new Set<CallEventKind>([
 const guard_kinds = new Set<string>(['held', 'released', 'requeued']);
 const engine_kinds = new Set<CallEventKind>([
   'preparing',
+  'not_understood',
   'went_wrong',
   'tool_called',
   'tool_answered',

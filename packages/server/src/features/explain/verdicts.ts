@@ -55,6 +55,13 @@ function hasEnded({ layer }: Record<string, unknown>, ending: CallHistory['event
   return layer === ending.detail.layer || String(ending.detail.detail).startsWith(`${layer}: `);
 }
 
+/** How the call ended is said too: the code of the verdict does not name it. */
+function lostWords(end_reason: string, lost: CallHistory['events']): string {
+  const sound_ms = lost.reduce((sum, { detail }) => sum + Number(detail.sound_ms ?? 0), 0);
+  const times = lost.length === 1 ? 'once' : `${lost.length} times`;
+  return `${Math.round(sound_ms / 1000)} s of speech became no turn (${times}). The call ended with ${end_reason}.`;
+}
+
 const engine_failures = ['setup_error', 'media_failure'];
 
 export function callVerdict(call: CallHistory): ExplanationVerdict {
@@ -73,6 +80,9 @@ export function callVerdict(call: CallHistory): ExplanationVerdict {
     const found = broken && findExplanation('engine', String(broken.detail.layer));
     if (found) return { ...found, code: call.end_reason, detail: wordsOf(broken.detail) ?? detail };
   }
+  const lost = call.events.filter(({ kind }) => kind === 'not_understood');
+  if (lost.length > 0 && !engine_failures.includes(call.end_reason) && call.end_reason !== 'not_understood')
+    return verdict('call', 'speech_lost', lostWords(call.end_reason, lost));
   if (call.end_reason === 'voicemail' && call.events.some(({ kind }) => kind === 'message_left'))
     return verdict('call', 'message_left', null);
   return verdict('call', call.end_reason, detail);

@@ -46,6 +46,16 @@ export function vadConformance(vendor: string, open: () => Promise<{ vad: Vad; s
     assert.ok(share(await judgeAll(vad, vad.open(), noise)) < 0.1);
   });
 
+  check('windows that come before the answers to earlier ones are judged the same', async (vad, speech) => {
+    const alone = await judgeAll(vad, vad.open(), speech);
+    const { window_samples } = vad.capabilities;
+    const session = vad.open();
+    const at_once = await Promise.all(
+      alone.map((_, i) => session.judge(speech.slice(i * window_samples, (i + 1) * window_samples))),
+    );
+    assert.ok(at_once.every((probability, i) => Math.abs(probability - alone[i]!) < 0.01));
+  });
+
   check('concurrent calls do not influence each other', async (vad, speech) => {
     const alone = await judgeAll(vad, vad.open(), speech);
     const silence = new Int16Array(speech.length).fill(20);

@@ -1,7 +1,7 @@
 // The VAD port: voice activity detection, which decides when a party starts and stops speaking.
 
 export type VadSession = {
-  /** The probability, 0 to 1, that this window contains speech. Windows must come in order. */
+  /** The probability, 0 to 1, that this window contains speech. Windows must come in order; the answer before need not be there. */
   judge(window: Int16Array): Promise<number>;
   close(): void;
 };

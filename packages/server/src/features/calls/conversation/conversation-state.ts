@@ -8,6 +8,7 @@ import type { Vad } from '../../../providers/vad/vad.ts';
 import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
 import type { FirstMessage } from './first-message.ts';
 import type { HoldState } from './hold.ts';
+import type { Hearing } from './lost-speech.ts';
 import type { TurnDeps } from './model-turn.ts';
 import type { Phrases } from './phrases.ts';
 import type { SpokenCall } from './spoken-call.ts';
@@ -49,6 +50,10 @@ export type Conversation = {
   turns: Turn[];
   stt_failures: number;
   silences: number;
+  /** How often in a row speech of the other party became no turn. */
+  losses: number;
+  /** How often in a row silence was not counted, because the simulated other side computes its answer. */
+  waits_for_peer: number;
   /** Keys that were pressed and not reported to the model yet. */
   keys: string;
   /** Turns by request of the API, which start when neither side speaks. */
@@ -71,6 +76,7 @@ export type Conversation = {
   /** Settles when the current transfer is over. */
   transfer_done: Promise<void> | null;
   isPersonSpeaking(): boolean;
+  hearing(): Hearing;
   emit(fact: Fact): void;
   /** Milliseconds since the line opened. */
   now(): number;
@@ -124,7 +130,7 @@ export function endConversation(
   detail: string | null = null,
 ): void {
   if (isEnded(conversation)) return;
-  const is_failure = ['setup_error', 'media_failure', 'force_closed'].includes(reason);
+  const is_failure = ['setup_error', 'media_failure', 'force_closed', 'not_understood'].includes(reason);
   const duration_ms = conversation.now();
   for (const cancel of Object.values(conversation.cancelTimer)) cancel();
   conversation.turn_deps.tools.closing.abort(new Error('The call is over.'));

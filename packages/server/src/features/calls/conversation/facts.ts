@@ -1,5 +1,6 @@
 // The facts that a spoken call emits while it lasts. Transcript, timeline and metrics are built from them.
 import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { LostSpeech } from './lost-speech.ts';
 
 /** All times are milliseconds since the line opened. */
 export type Fact =
@@ -17,6 +18,8 @@ export type Fact =
   /** The agent was silenced because the other party spoke; `clear_ms` is how long it took to detect. */
   | { kind: 'interrupted'; at_ms: number; clear_ms: number }
   | TransferFact
+  /** The other party spoke for `sound_ms`, and it became no turn. */
+  | { kind: 'not_understood'; at_ms: number; cause: LostSpeech['cause']; sound_ms: number; detail: string }
   | { kind: 'went_wrong'; at_ms: number; layer: FailedLayer; detail: string };
 
 type FailedLayer = 'llm' | 'relay' | 'stt' | 'tts' | 'vad' | 'transfer';
@@ -76,6 +79,7 @@ export type AgentEndReason =
   | 'max_duration'
   | 'insufficient_funds'
   | 'silence_timeout'
+  | 'not_understood'
   | 'voicemail'
   | 'setup_error'
   | 'media_failure'

@@ -16,7 +16,7 @@ import { type AgentTurn, sayText } from './turn.ts';
 export type FirstMessage =
   | { state: 'waiting'; text: string }
   /** `unanswered`: what the other party said when it had hardly begun. The agent replies to it afterwards. */
-  | { state: 'speaking'; text: string; turn: AgentTurn; unanswered: string[] }
+  | { state: 'speaking'; text: string; turn: AgentTurn; began_ms: number; unanswered: string[] }
   | { state: 'over' };
 
 export const newFirstMessage = (text: string | null): FirstMessage =>
@@ -37,7 +37,13 @@ export function firstMessageTurn(conversation: Conversation, heard: HeardTurn | 
   if (first_message.state !== 'waiting') return null;
   const { text } = first_message;
   const turn = sayText(turn_deps, text, { heard });
-  conversation.first_message = { state: 'speaking', text, turn, unanswered: [] };
+  conversation.first_message = {
+    state: 'speaking',
+    text,
+    turn,
+    began_ms: turn_deps.clock.ms(),
+    unanswered: [],
+  };
   return turn;
 }
 
@@ -58,11 +64,7 @@ export const owesFirstMessage = (conversation: Conversation): boolean => {
  * True when these words or keys of the other party do not stop it: it goes on where it was paused. `is_early`: they came
  * when it had hardly begun.
  */
-export function goesOn(
-  conversation: Conversation,
-  text: string,
-  is_early = owesFirstMessage(conversation),
-): boolean {
+export function goesOn(conversation: Conversation, text: string, is_early: boolean): boolean {
   const { first_message } = conversation;
   if (first_message.state !== 'speaking' || !saysFirstMessage(conversation)) return false;
   const needs_no_reply = isBackChannel(text) || isGreeting(text);
@@ -73,6 +75,11 @@ export function goesOn(
   resumeTurn(conversation);
   return true;
 }
+
+/** Words that are recognized late may have been said before it began. */
+export const isEarly = (conversation: Conversation, { started_ms }: HeardTurn): boolean =>
+  owesFirstMessage(conversation) ||
+  (conversation.first_message.state === 'speaking' && started_ms <= conversation.first_message.began_ms);
 
 /** Ends it before its end. What was heard counts as said; the model or the relay is told what was not. */
 export function cutFirstMessage(conversation: Conversation): void {

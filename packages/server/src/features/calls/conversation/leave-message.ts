@@ -20,6 +20,7 @@ export const mayBeMachine = ({ exchange, party, now }: Conversation): boolean =>
 export function machineAnswered(conversation: Conversation): void {
   conversation.party = 'machine';
   conversation.first_message = { state: 'over' };
+  conversation.cancelTimer.opening();
   conversation.emit({ kind: 'answered_by', at_ms: conversation.now(), by: 'machine' });
   stopTurn(conversation);
   if (conversation.call.voicemail?.action === 'hang_up') endConversation(conversation, 'voicemail');

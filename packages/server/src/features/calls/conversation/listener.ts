@@ -2,9 +2,11 @@
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { msOf } from '../../../providers/media/media-session.ts';
 import type { Stt, SttSession } from '../../../providers/stt/stt.ts';
-import type { Vad, VadSession } from '../../../providers/vad/vad.ts';
+import type { Vad } from '../../../providers/vad/vad.ts';
 import { type Endpoint, silenceAfter } from './endpoint.ts';
+import { type Hearing, type LostSpeech, type LostSpeechWatch, watchLostSpeech } from './lost-speech.ts';
 import { type SpeechProgress, start_ms, turnTaking } from './turn-taking.ts';
+import { type WindowJudge, windowJudge } from './window-judge.ts';
 
 /** A turn of the other party. All times are times of the media clock. */
 export type HeardTurn = {
@@ -25,16 +27,23 @@ export type ListenerCallbacks = {
   partial?(text: string): void;
   /** An empty text means noise. */
   turnEnded(turn: HeardTurn): void;
+  /** Speech that becomes no turn. */
+  speechLost(speech: LostSpeech): void;
   failed(layer: 'stt' | 'vad', error: Error): void;
+  /** Voice activity detection answers so late that the level of the sound decides. */
+  vadLate(): void;
 };
 
 export type Listener = {
   push(frame: Int16Array): void;
   isSpeaking(): boolean;
+  hearing(): Hearing;
   /** From the next turn on. */
   setLanguage(language: string): void;
   /** The turn that the end of the call cut off, or null. No callback follows. */
   finish(): Promise<HeardTurn | null>;
+  /** After `finish`: speech that became no turn. */
+  lostAtEnd(): LostSpeech | null;
   close(): void;
 };
 
@@ -43,7 +52,6 @@ const recognize_after_ms = 192;
 /** Speech begins before it is certain to be speech, so the sound before it is recognized too. */
 const lead_in_ms = 320;
 const longest_turn_ms = 60_000;
-const tolerated_vad_failures = 20;
 const tolerated_lag_ms = 64;
 
 /**
@@ -60,10 +68,10 @@ type Listening = {
   endpoint: Endpoint;
   callbacks: ListenerCallbacks;
   window_ms: number;
-  vad: VadSession;
+  judge: WindowJudge;
+  watch: LostSpeechWatch;
   stt: SttSession;
   taking: ReturnType<typeof turnTaking>;
-  vad_failures: number;
   silence_ms: number;
   started_ms: number;
   ended_ms: number;
@@ -75,6 +83,7 @@ type Listening = {
   partial: string;
   /** The recognizer that takes over at the next turn. */
   next_stt: SttSession | null;
+  lost_at_end: LostSpeech | null;
   cancelCheck(): void;
 };
 
@@ -84,20 +93,45 @@ export function openListener(deps: {
   clock: MediaClock;
   language: string;
   endpoint: Endpoint;
+  /** How long the words of a turn may take. Null: as long as they need. */
+  lost_speech_ms: number | null;
   callbacks: ListenerCallbacks;
 }): Listener {
   const { window_samples } = deps.vad.capabilities;
+  const { callbacks, clock } = deps;
   const window_ms = msOf(window_samples);
   const listening: Listening = {
     state: { name: 'quiet' },
     clock: deps.clock,
     endpoint: deps.endpoint,
-    callbacks: deps.callbacks,
+    callbacks,
     window_ms,
-    vad: deps.vad.open(),
+    judge: windowJudge({
+      vad: deps.vad,
+      clock,
+      callbacks: {
+        judged(window, at_ms, probability) {
+          if (listening.state.name !== 'closed')
+            handleWindow(listening, window, at_ms, listening.taking.update(probability));
+        },
+        failed(error) {
+          if (listening.state.name !== 'closed') callbacks.failed('vad', error);
+        },
+        late: callbacks.vadLate,
+      },
+    }),
+    watch: watchLostSpeech({
+      clock,
+      patience_ms: deps.lost_speech_ms,
+      hearing: () => hearingOf(listening),
+      lost(speech) {
+        // Its recognition is canceled: others wait for the same processor.
+        if (listening.state.name === 'recognizing') startNextTurn(listening);
+        callbacks.speechLost(speech);
+      },
+    }),
     stt: deps.stt.open({ language: deps.language }),
     taking: turnTaking(window_ms),
-    vad_failures: 0,
     silence_ms: 0,
     started_ms: 0,
     ended_ms: 0,
@@ -105,29 +139,32 @@ export function openListener(deps: {
     pause: [],
     partial: '',
     next_stt: null,
+    lost_at_end: null,
     cancelCheck: () => {},
   };
   const windows = windowSplitter(window_samples);
-  let judging: Promise<void> = Promise.resolve();
   return {
     push(frame) {
-      const at_ms = deps.clock.ms();
-      for (const window of windows(frame)) judging = judging.then(() => judge(listening, window, at_ms));
+      for (const window of windows(frame)) listening.judge.push(window);
     },
     isSpeaking: () => ['speaking', 'recognizing'].includes(listening.state.name),
+    hearing: () => hearingOf(listening),
+    lostAtEnd: () =>
+      listening.state.name === 'closed' ? listening.lost_at_end : listening.watch.rest(hearingOf(listening)),
     setLanguage(language) {
       listening.next_stt?.close();
       listening.next_stt = deps.stt.open({ language });
       if (listening.state.name === 'quiet') useNextStt(listening);
     },
     async finish() {
-      await judging;
+      await listening.judge.idle();
       return cutOffTurn(listening);
     },
     close() {
       listening.state = { name: 'closed' };
       listening.cancelCheck();
-      listening.vad.close();
+      listening.judge.close();
+      listening.watch.close();
       listening.stt.close();
       listening.next_stt?.close();
     },
@@ -162,19 +199,18 @@ function windowSplitter(window_samples: number): (frame: Int16Array) => Int16Arr
   };
 }
 
-async function judge(listening: Listening, window: Int16Array, at_ms: number): Promise<void> {
-  let probability = 0;
-  try {
-    probability = await listening.vad.judge(window);
-    listening.vad_failures = 0;
-  } catch (error) {
-    listening.vad_failures++;
-    if (listening.vad_failures === tolerated_vad_failures && listening.state.name !== 'closed')
-      listening.callbacks.failed('vad', error as Error);
-  }
-  if (listening.state.name !== 'closed')
-    handleWindow(listening, window, at_ms, listening.taking.update(probability));
-}
+const doing = {
+  quiet: 'nothing',
+  speaking: 'hearing',
+  recognizing: 'recognizing',
+  closed: 'nothing',
+} as const;
+
+const hearingOf = ({ state, started_ms, ended_ms }: Listening): Hearing => ({
+  doing: doing[state.name],
+  started_ms,
+  ended_ms,
+});
 
 function handleWindow(
   listening: Listening,
@@ -194,6 +230,7 @@ function handleWindow(
     listening.state = { name: 'speaking' };
     listening.started_ms = at_ms - start_ms;
     for (const earlier of listening.lead_in.splice(0)) stt.push(earlier);
+    listening.watch.heard(listening.started_ms);
     callbacks.speechStarted(at_ms);
   }
   if (progress.resumed) {
@@ -233,6 +270,7 @@ function recognize(listening: Listening, is_forced: boolean): void {
     (error: Error) => {
       if (listening.state !== recognizing) return;
       startNextTurn(listening);
+      listening.watch.understood();
       listening.callbacks.failed('stt', error);
     },
   );
@@ -253,7 +291,9 @@ function endTurnIfOver(listening: Listening): void {
   if (!is_forced && listening.silence_ms < endpoint_ms - tolerated_lag_ms) return;
   const turn = { text, started_ms, ended_ms, endpoint_ms, closed_ms: clock.ms() };
   startNextTurn(listening);
+  if (text !== '') listening.watch.understood();
   listening.callbacks.turnEnded(turn);
+  if (text === '') listening.watch.noWords(ended_ms - started_ms);
 }
 
 function startNextTurn(listening: Listening): void {
@@ -270,10 +310,14 @@ function startNextTurn(listening: Listening): void {
 
 async function cutOffTurn(listening: Listening): Promise<HeardTurn | null> {
   const is_cut_off = listening.state.name === 'speaking' || listening.state.name === 'recognizing';
+  // Until its words are there.
+  listening.lost_at_end = listening.watch.rest(hearingOf(listening));
   listening.state = { name: 'closed' };
   listening.cancelCheck();
+  listening.watch.close();
   if (!is_cut_off) return null;
   const { started_ms, ended_ms, clock } = listening;
   const text = await listening.stt.text().catch(() => '');
+  if (text !== '') listening.lost_at_end = null;
   return text === '' ? null : { text, started_ms, ended_ms, endpoint_ms: 0, closed_ms: clock.ms() };
 }

@@ -1,7 +1,7 @@
 // Speaks one utterance on the line: takes clauses, produces sound ahead of the line, and reports how much was heard.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type MediaSession, msOf, samplesOf } from '../../../providers/media/media-session.ts';
-import type { Tts } from '../../../providers/tts/tts.ts';
+import { type Tts, TtsFailed } from '../../../providers/tts/tts.ts';
 
 export type Player = {
   session: MediaSession;
@@ -59,6 +59,8 @@ type Playback = Player & {
 
 /** How far ahead of the line sound is produced. More would be wasted when the other party interrupts. */
 const ahead_ms = 2000;
+/** For the next piece of sound. */
+const longest_wait_ms = 30_000;
 const piece_samples = samplesOf(500);
 /** A resumed utterance repeats the end of the word at which it was paused. */
 const repeated_samples = samplesOf(160);
@@ -168,7 +170,9 @@ async function playClause(playback: Playback, next: string | Int16Array): Promis
   const { signal } = playback.stopping;
   const text = typeof next === 'string' ? next : '';
   const sound =
-    typeof next === 'string' ? tts.speak({ text, voice, language, signal }) : piecesOf(playback, next);
+    typeof next === 'string'
+      ? inTime(tts.speak({ text, voice, language, signal }), clock)
+      : piecesOf(playback, next);
   const clause: Clause = { text, from: playback.produced, samples: 0, is_complete: false };
   playback.clauses.push(clause);
   for await (const pcm of sound) {
@@ -182,6 +186,24 @@ async function playClause(playback: Playback, next: string | Int16Array): Promis
   clause.is_complete = true;
   const needed_from = position(playback) - repeated_samples;
   playback.sound = playback.sound.filter(({ from, pcm }) => from + pcm.length > needed_from);
+}
+
+/** A voice that says nothing for too long has failed: the line would stay silent, and nobody would know why. */
+async function* inTime(sound: AsyncIterable<Int16Array>, clock: MediaClock): AsyncIterable<Int16Array> {
+  const pieces = sound[Symbol.asyncIterator]();
+  try {
+    while (true) {
+      const late = Promise.withResolvers<never>();
+      const cancel = clock.after(longest_wait_ms, () =>
+        late.reject(new TtsFailed(`no sound within ${longest_wait_ms / 1000} s`, { retryable: true })),
+      );
+      const next = await Promise.race([pieces.next(), late.promise]).finally(cancel);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    void pieces.return?.().catch(() => {});
+  }
 }
 
 /** A long sound is written like speech: not further ahead of the line than needed. */

@@ -22,6 +22,10 @@ import { type AgentTurn, sayText } from './turn.ts';
 type Layer = 'llm' | 'relay' | 'stt' | 'tts' | 'vad';
 
 const apology_timeout_ms = 10_000;
+/** A machine that is slow for longer counts as silent. */
+const max_waits_for_peer = 7;
+/** So long the first message waits for the words of a greeting, which may be those of an answering machine. */
+const late_words_ms = 2500;
 
 /** Takes a turn and follows it to its end. `then` replaces the usual continuation after a turn that was spoken to the end. */
 export async function takeTurn(
@@ -78,11 +82,21 @@ export function takeFirstTurn(conversation: Conversation, heard: HeardTurn | nul
   );
 }
 
-/** Waits again when the other party only made a noise. */
-export function waitToOpen(conversation: Conversation): void {
-  const { timeouts, call } = conversation;
-  setTimer(conversation, 'opening', timeouts.opening_ms[call.direction], () => takeFirstTurn(conversation));
+/** Until the other party has said nothing for a while, or what it said is not recognized soon enough. */
+export function waitToOpen(conversation: Conversation, delay_ms = openingMs(conversation)): void {
+  const { clock } = conversation;
+  setTimer(conversation, 'opening', delay_ms, () => {
+    const { doing, ended_ms } = conversation.hearing();
+    const waited_ms = clock.ms() - ended_ms;
+    if (doing === 'hearing') return waitToOpen(conversation);
+    // The first message needs no words to reply to. An answering machine stops it.
+    if (doing === 'recognizing' && waited_ms < late_words_ms)
+      return waitToOpen(conversation, late_words_ms - waited_ms);
+    takeFirstTurn(conversation);
+  });
 }
+
+const openingMs = ({ timeouts, call }: Conversation): number => timeouts.opening_ms[call.direction];
 
 /** The agent's first turn; also used for the message to an answering machine. */
 export function openingTurn({ call, turn_deps }: Conversation): AgentTurn {
@@ -124,8 +138,11 @@ export function waitForSpeech(conversation: Conversation): void {
   }
   if (tellLate(conversation) || waitOnHold(conversation)) return;
   setTimer(conversation, 'silence', timeouts.silence_ms, () => {
-    if (conversation.isPersonSpeaking() || currentTurn(conversation)) return;
-    if (session.peerIsComputing?.()) return waitForSpeech(conversation);
+    // The end of the agent's turn begins the next wait.
+    if (currentTurn(conversation)) return;
+    if (conversation.isPersonSpeaking()) return waitForSpeech(conversation);
+    if (session.peerIsComputing?.() && conversation.waits_for_peer++ < max_waits_for_peer)
+      return waitForSpeech(conversation);
     conversation.silences++;
     if (conversation.silences === 1)
       return void takeTurn(conversation, () => sayText(turn_deps, phrases.still_there));
@@ -152,7 +169,8 @@ function waitOnHold(conversation: Conversation): boolean {
   const remaining_ms = remainingHoldMs(hold, clock);
   if (remaining_ms === 0) return false;
   setTimer(conversation, 'silence', remaining_ms, () => {
-    if (conversation.isPersonSpeaking() || currentTurn(conversation)) return;
+    if (currentTurn(conversation)) return;
+    if (conversation.isPersonSpeaking()) return waitForSpeech(conversation);
     endHold(hold, clock);
     turns.push({ role: 'user', content: holdOverNote });
     void takeTurn(conversation, () => sayModelReply(turn_deps, null));

@@ -22,10 +22,11 @@ import {
   stopTurn,
 } from './conversation-state.ts';
 import type { Fact, SpokenCallEnd } from './facts.ts';
-import { goesOn, newFirstMessage, owesFirstMessage, saysFirstMessage } from './first-message.ts';
+import { goesOn, isEarly, newFirstMessage, owesFirstMessage, saysFirstMessage } from './first-message.ts';
 import { leaveMessage, machineAnswered, mayBeMachine, waitForGreetingEnd } from './leave-message.ts';
-import { type HeardTurn, type ListenerCallbacks, openListener } from './listener.ts';
+import { type HeardTurn, type Listener, type ListenerCallbacks, openListener } from './listener.ts';
 import { sayModelReply } from './model-turn.ts';
+import { noteLost, speechLost } from './not-understood.ts';
 import { phrasesFor } from './phrases.ts';
 import { connectTalk, partialPrompt, relayKey } from './relay-control.ts';
 import { type RelaySettings, stopTalk } from './relay-talk.ts';
@@ -82,7 +83,7 @@ export async function speakOnCall(
 ): Promise<SpokenCallEnd> {
   const opened_ms = deps.clock.ms();
   const since = (ms: number) => Math.max(0, Math.round(ms - opened_ms));
-  const conversation = newConversation(deps, session, call, since, () => listener.isSpeaking());
+  const conversation = newConversation(deps, session, call, since, () => listener);
   const personSaid = ({ text, started_ms, ended_ms }: HeardTurn) =>
     deps.emit({
       kind: 'said',
@@ -98,6 +99,7 @@ export async function speakOnCall(
     ...deps,
     language: call.language,
     endpoint: conversation.timeouts.endpoint,
+    lost_speech_ms: conversation.timeouts.lost_speech_ms,
     callbacks: listenerCallbacks(conversation, personSaid, deps.relay?.settings.partial_prompts === true),
   });
   if (deps.relay) connectTalk(conversation, deps.relay, (language) => listener.setLanguage(language));
@@ -117,6 +119,8 @@ export async function speakOnCall(
   await Promise.race([conversation.transfer_done, timeout]);
   const cut_off_turn = await Promise.race([listener.finish(), timeout]);
   if (cut_off_turn) personSaid(cut_off_turn);
+  const lost = listener.lostAtEnd();
+  if (lost && conversation.party !== 'machine') noteLost(conversation, lost);
   listener.close();
   return end;
 }
@@ -126,7 +130,7 @@ function newConversation(
   session: MediaSession,
   call: SpokenCall,
   since: (ms: number) => number,
-  isPersonSpeaking: () => boolean,
+  listener: () => Listener,
 ): Conversation {
   const { clock, emit, timeouts = default_timeouts } = deps;
   const { voice, language } = call;
@@ -150,6 +154,8 @@ function newConversation(
     turns,
     stt_failures: 0,
     silences: 0,
+    losses: 0,
+    waits_for_peer: 0,
     keys: '',
     queued: [],
     cancelTimer: { opening: () => {}, silence: () => {}, keys: () => {}, limit: () => {} },
@@ -176,7 +182,8 @@ function newConversation(
     transfer_done: null,
     hold,
     person_turns,
-    isPersonSpeaking,
+    isPersonSpeaking: () => listener().isSpeaking(),
+    hearing: () => listener().hearing(),
     emit,
     now: () => since(clock.ms()),
     ended: Promise.withResolvers(),
@@ -193,7 +200,8 @@ function listenerCallbacks(
   const { cancelTimer, clock } = conversation;
   return {
     speechStarted(sound_ms) {
-      cancelTimer.opening();
+      // The first message does not wait for words: its own timer looks whether they still speak.
+      if (conversation.first_message.state !== 'waiting') cancelTimer.opening();
       cancelTimer.silence();
       const turn = currentTurn(conversation);
       if (!turn || conversation.party === 'machine' || isApologizing(conversation)) return;
@@ -210,10 +218,15 @@ function listenerCallbacks(
     turnEnded(turn) {
       if (turn.text === '') return handleNoise(conversation);
       conversation.silences = 0;
+      conversation.losses = 0;
+      conversation.waits_for_peer = 0;
       personSaid(turn);
       remember(conversation, turn.text);
       handleSpeech(conversation, turn);
     },
+    speechLost: (speech) => speechLost(conversation, speech),
+    vadLate: () =>
+      reportFailure(conversation, 'vad', new Error('Detection is late: the level of the sound decides.')),
     failed(layer, error) {
       conversation.stt_failures++;
       // The person and the colleague need no recognition to talk.
@@ -265,7 +278,7 @@ function handleSpeech(conversation: Conversation, heard: HeardTurn): void {
     conversation.party = 'human';
     conversation.emit({ kind: 'answered_by', at_ms: conversation.now(), by: 'human' });
   }
-  if (goesOn(conversation, heard.text)) return;
+  if (goesOn(conversation, heard.text, isEarly(conversation, heard))) return;
   const { state } = conversation;
   const is_agreement =
     state.name === 'held' && isBackChannel(heard.text) && state.turn.remaining_ms() > nearly_done_ms;

@@ -1,6 +1,7 @@
 // Stores the facts that the voice agent emits: turns in the transcript, everything else in the timeline.
 import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
 import type { Fact, ToolFact } from '../conversation/facts.ts';
 import type { WriteTurn } from '../transcript.ts';
@@ -15,6 +16,7 @@ export type FactWriterDeps = {
   writeTurn: WriteTurn;
   /** Latency of the agent's reply, from the other party's last sound to the agent's first. */
   observeTurn(ms: number): void;
+  countLostSpeech: Metrics['countLostSpeech'];
   log: Log;
 };
 
@@ -24,6 +26,7 @@ export function factWriter(deps: FactWriterDeps, call: CallRef) {
   return {
     emit(fact: Fact): void {
       if (fact.kind === 'said' && fact.timings) deps.observeTurn(fact.timings.total_ms);
+      if (fact.kind === 'not_understood') noteLostSpeech(deps, call, fact);
       writing = writing
         .then(() => write(deps, call, fact))
         .catch((error) => deps.log.warn({ call_id: call.id, err: error }, 'call fact not stored'));
@@ -31,6 +34,16 @@ export function factWriter(deps: FactWriterDeps, call: CallRef) {
     /** Resolves when all facts emitted so far are stored. */
     written: () => writing,
   };
+}
+
+/** In the log too: the operator of a busy machine learns of it without reading timelines. */
+function noteLostSpeech(
+  { countLostSpeech, log }: Pick<FactWriterDeps, 'countLostSpeech' | 'log'>,
+  { id }: CallRef,
+  { cause, sound_ms }: Extract<Fact, { kind: 'not_understood' }>,
+): void {
+  countLostSpeech(cause);
+  log.warn({ call_id: id, cause, sound_ms }, 'speech of the other party became no turn');
 }
 
 async function write(

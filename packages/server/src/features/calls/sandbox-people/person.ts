@@ -25,6 +25,8 @@ const human_timeouts: Timeouts = {
   ...default_timeouts,
   endpoint: { complete_ms: 700, usual_ms: 800, open_ms: 1200 },
   silence_ms: 20_000,
+  // A simulated person waits for a slow machine.
+  lost_speech_ms: null,
 };
 /** The other party speaks first. */
 const waits_for_greeting: Timeouts = { ...human_timeouts, opening_ms: { outbound: 20_000, inbound: 20_000 } };

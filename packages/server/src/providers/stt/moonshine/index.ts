@@ -46,6 +46,11 @@ export function moonshineStt(options: {
   };
 }
 
+/** The audio of the turn after its pieces, and what was recognized in it. */
+type LastPiece = { length: number; text: Promise<string>; superseded: AbortController };
+
+const superseded = new SttFailed('More of the turn was heard.', { retryable: true });
+
 type Recognize = (speech: Int16Array, signal: AbortSignal) => Promise<string>;
 
 function openSession(recognize: Recognize): SttSession {
@@ -54,7 +59,18 @@ function openSession(recognize: Recognize): SttSession {
   let known: string[] = [];
   let chunks: Int16Array[] = [];
   let length = 0;
-  let last: { length: number; text: Promise<string> } | null = null;
+  let last: LastPiece | null = null;
+
+  const wholeText = async (asked: LastPiece): Promise<string> => {
+    const before = pieces;
+    try {
+      const parts = await Promise.all([...before, asked.text]);
+      return parts.filter((part) => part !== '').join(' ');
+    } catch (error) {
+      if (error !== superseded || !last) throw error;
+      return wholeText(last);
+    }
+  };
 
   const recognizePiece = () => {
     const speech = joinPcm(chunks);
@@ -82,10 +98,14 @@ function openSession(recognize: Recognize): SttSession {
     },
     async text() {
       // Without new audio, return the same result again.
-      last =
-        last?.length === length ? last : { length, text: handled(recognize(joinPcm(chunks), turn.signal)) };
-      const parts = await Promise.all([...pieces, last.text]);
-      return parts.filter((part) => part !== '').join(' ');
+      if (last?.length !== length) {
+        // What was asked before is a part of this: recognizing it as well would only take processor time.
+        last?.superseded.abort(superseded);
+        const own = new AbortController();
+        const signal = AbortSignal.any([turn.signal, own.signal]);
+        last = { length, text: handled(recognize(joinPcm(chunks), signal)), superseded: own };
+      }
+      return wholeText(last);
     },
     interim: () => {
       // A piece may be recognized before the one that was spoken first.

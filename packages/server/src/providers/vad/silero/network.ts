@@ -13,5 +13,11 @@ export const memory_size = 128;
 /** State of one call between two windows: two layers of memory and the context samples. */
 export const state_size = 2 * memory_size + context_samples;
 
-export type Windows = { windows: Int16Array<ArrayBuffer>; states: Float32Array<ArrayBuffer> };
+/** Windows of several calls: those of one call follow each other, and there is one state for each call. */
+export type Windows = {
+  windows: Int16Array<ArrayBuffer>;
+  /** How many windows each call has. */
+  counts: number[];
+  states: Float32Array<ArrayBuffer>;
+};
 export type Judged = { probabilities: Float32Array; states: Float32Array };

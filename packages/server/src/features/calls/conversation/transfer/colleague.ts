@@ -42,6 +42,7 @@ export function openColleague(conversation: Conversation, media: MediaSession): 
     clock,
     language: call.language,
     endpoint: timeouts.endpoint,
+    lost_speech_ms: timeouts.lost_speech_ms,
     callbacks: {
       speechStarted: () => colleague.onSpeechStarted(),
       speechContinued: nothing,
@@ -50,6 +51,14 @@ export function openColleague(conversation: Conversation, media: MediaSession): 
         write(turn);
         if (!bridge) colleague.onSaid(turn.text);
       },
+      speechLost: ({ sound_ms }) =>
+        emit({
+          kind: 'went_wrong',
+          at_ms: conversation.now(),
+          layer: 'stt',
+          detail: `The colleague spoke for ${sound_ms} ms and was not understood.`,
+        }),
+      vadLate: nothing,
       // Without recognition the colleague can still press a key, and talk once connected.
       failed: (layer, error) =>
         emit({ kind: 'went_wrong', at_ms: conversation.now(), layer, detail: error.message }),
