@@ -108,6 +108,7 @@ export function buildApp(options: AppOptions): App {
     submission: submission.servers,
     jobs: { ...background, drain: () => drainAll(background, parts) },
     projector: parts.projector,
+    storeLateRecordings: telephony.calls.storeLateRecordings,
     ...lifecycleOf(core, features, background),
     baseUrl: core.baseUrl,
     signInLink: web_console.signInLink,

@@ -76,6 +76,8 @@ export type App = {
   jobs: Jobs;
   /** Keeps search and conversations current. */
   projector: Pick<Projector, 'drain'>;
+  /** Stores the recordings that are still in files of this machine. */
+  storeLateRecordings(): Promise<void>;
   /** Prepares every role; safe to repeat. */
   prepare(): Promise<void>;
   /** Background work of every kind. */

@@ -1,4 +1,5 @@
 // Builds everything that calls and texts people: numbers, agents, admission, SMS and calls.
+import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { registrationFees } from '../config/registration.ts';
 import {
@@ -192,6 +193,7 @@ function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, agent: Disp
     observeTurn: shared.metrics.observeTurn,
     countLostSpeech: shared.metrics.countLostSpeech,
     leader_id: shared.process_id,
+    recordings_folder: join(config.data_dir, 'recordings'),
     internal_url: config.PARLEY_INTERNAL_URL,
     at_once: callsAtOnce(config),
     queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,

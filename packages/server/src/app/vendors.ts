@@ -2,9 +2,16 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
+import { awsIdentity } from '../config/aws.ts';
 import type { Config } from '../config/config.ts';
 import type { OwnEngines } from '../features/calls/index.ts';
 import type { ActiveProvider } from '../features/provider-settings/index.ts';
+import {
+  type AwsCredentialSource,
+  type AwsCredentials,
+  fixedCredentials,
+  renewedCredentials,
+} from '../platform/aws-credentials.ts';
 import type { Clock, MovableClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { oneAtATime } from '../platform/db/one-at-a-time.ts';
@@ -87,6 +94,23 @@ export const provider_manifests: readonly ProviderManifest[] = [
   ...tts_vendors.map(providerManifest),
 ];
 
+/** The key of the service, or those that are set up for all services of Amazon. */
+function awsCredentials(
+  config: Config,
+  clock: Clock,
+  { access_key_id, secret_access_key, session_token }: Record<keyof AwsCredentials, string | null>,
+): AwsCredentialSource {
+  if (access_key_id !== null && secret_access_key !== null)
+    return fixedCredentials({ access_key_id, secret_access_key, session_token });
+  const identity = awsIdentity(config, config.PARLEY_S3_REGION);
+  if (identity) return renewedCredentials(identity, { clock });
+  return fixedCredentials({
+    access_key_id: config.AWS_ACCESS_KEY_ID!,
+    secret_access_key: config.AWS_SECRET_ACCESS_KEY!,
+    session_token: config.AWS_SESSION_TOKEN,
+  });
+}
+
 export function objectStorage(
   config: Config,
   /** Storage services check the time of a signature, so it uses the wall clock, which the sandbox cannot move. */
@@ -107,8 +131,11 @@ export function objectStorage(
     public_endpoint: config.PARLEY_S3_PUBLIC_ENDPOINT,
     region: config.PARLEY_S3_REGION,
     bucket: config.PARLEY_S3_BUCKET!,
-    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
-    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
+    credentials: awsCredentials(config, deps.wall_clock, {
+      access_key_id: config.PARLEY_S3_ACCESS_KEY_ID,
+      secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY,
+      session_token: config.PARLEY_S3_SESSION_TOKEN,
+    }),
     clock: deps.wall_clock,
   });
 }
@@ -134,8 +161,11 @@ export function mailTransport(
   if (chosen === 'ses') {
     return sesTransport({
       region: config.PARLEY_SES_REGION!,
-      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
-      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
+      credentials: awsCredentials(config, wall_clock, {
+        access_key_id: config.PARLEY_SES_ACCESS_KEY_ID,
+        secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY,
+        session_token: config.PARLEY_SES_SESSION_TOKEN,
+      }),
       configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
       topic_arns: config.PARLEY_SES_TOPIC_ARN,
       s3_endpoint: config.PARLEY_SES_S3_ENDPOINT,

@@ -1,10 +1,13 @@
 // The settings of mail and of stored objects.
+
 import { readMailbox } from '@parley/contract/mailbox';
 import { choice, integer, list, type SettingsOf, text, url } from '../platform/settings.ts';
+import { awsKind, awsProblems, awsSettings } from './aws.ts';
 
 const mebibyte = 1024 * 1024;
 
 export const mailSettings = {
+  ...awsSettings,
   PARLEY_SERVICE_MAIL_DOMAIN: text({
     default: 'mail.localhost',
     meaning: 'Base domain of service_mail addresses; the start logs the DKIM record to publish for it.',
@@ -69,6 +72,11 @@ export const mailSettings = {
   PARLEY_SES_SECRET_ACCESS_KEY: text({
     default: null,
     meaning: 'Secret of that access key.',
+    secret: true,
+  }),
+  PARLEY_SES_SESSION_TOKEN: text({
+    default: null,
+    meaning: 'Session token of that access key, where it is a temporary one.',
     secret: true,
   }),
   PARLEY_SES_CONFIGURATION_SET: text({
@@ -190,6 +198,11 @@ export const mailSettings = {
   PARLEY_S3_BUCKET: text({ default: null, meaning: 'Name of the bucket.' }),
   PARLEY_S3_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for the bucket.' }),
   PARLEY_S3_SECRET_ACCESS_KEY: text({ default: null, meaning: 'Secret of that access key.', secret: true }),
+  PARLEY_S3_SESSION_TOKEN: text({
+    default: null,
+    meaning: 'Session token of that access key, where it is a temporary one.',
+    secret: true,
+  }),
   PARLEY_ATTACHMENT_MAX_BYTES: integer({
     default: 25 * mebibyte,
     min: 1,
@@ -233,8 +246,8 @@ export function mailProblems(values: MailSettings): string[] {
       ? []
       : ['PARLEY_SYSTEM_MAIL_FROM: expected one address, such as Parley <no-reply@example.com>']),
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'smtp', 'PARLEY_MAIL_TRANSPORT is smtp', ['PARLEY_SMTP_URL']),
-    ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
-      'PARLEY_SES_REGION',
+    ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', ['PARLEY_SES_REGION']),
+    ...keyProblems(values, values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
       'PARLEY_SES_ACCESS_KEY_ID',
       'PARLEY_SES_SECRET_ACCESS_KEY',
     ]),
@@ -244,8 +257,24 @@ export function mailProblems(values: MailSettings): string[] {
     ...needs(values.PARLEY_STORAGE === 's3', 'PARLEY_STORAGE is s3', [
       'PARLEY_S3_ENDPOINT',
       'PARLEY_S3_BUCKET',
+    ]),
+    ...keyProblems(values, values.PARLEY_STORAGE === 's3', 'PARLEY_STORAGE is s3', [
       'PARLEY_S3_ACCESS_KEY_ID',
       'PARLEY_S3_SECRET_ACCESS_KEY',
     ]),
   ];
+}
+
+/** A service of Amazon has its own key, or credentials that are set up for all of them. */
+function keyProblems(
+  values: MailSettings,
+  is_chosen: boolean,
+  because: string,
+  [id, secret]: readonly [keyof MailSettings, keyof MailSettings],
+): string[] {
+  if (!is_chosen) return [];
+  if (values[id] === null && values[secret] === null && awsKind(values) !== null) return awsProblems(values);
+  return [id, secret]
+    .filter((name) => values[name] === null)
+    .map((name) => `${name}: needed because ${because}, or set PARLEY_AWS_CREDENTIALS`);
 }

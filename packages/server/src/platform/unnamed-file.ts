@@ -17,7 +17,10 @@ export type UnnamedFile = {
 const chunk_bytes = 64 * 1024;
 
 export async function openUnnamedFile(): Promise<UnnamedFile> {
-  const file = await openDeleted();
+  return streamsOf(await openDeleted());
+}
+
+export function streamsOf(file: FileHandle): UnnamedFile {
   return {
     // Streams of the file handle itself would close it when they are destroyed.
     writer: () =>

@@ -4,6 +4,8 @@ import { createHash, createHmac } from 'node:crypto';
 export type SigningCredentials = {
   access_key_id: string;
   secret_access_key: string;
+  /** Of temporary credentials. */
+  session_token?: string | null;
   region: string;
   service: string;
 };
@@ -69,6 +71,7 @@ export function sigv4(credentials: SigningCredentials) {
         host: url.host,
         'x-amz-date': stamp,
         'x-amz-content-sha256': payload_hash,
+        ...(credentials.session_token ? { 'x-amz-security-token': credentials.session_token } : {}),
       };
       const signed = Object.entries(all)
         .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim()])
@@ -89,6 +92,7 @@ export function sigv4(credentials: SigningCredentials) {
       query.set('X-Amz-Credential', `${credentials.access_key_id}/${scopeOf(stamp)}`);
       query.set('X-Amz-Date', stamp);
       query.set('X-Amz-Expires', String(options.expires_seconds));
+      if (credentials.session_token) query.set('X-Amz-Security-Token', credentials.session_token);
       query.set('X-Amz-SignedHeaders', 'host');
       const canonical = canonicalRequest(method, url, query, [['host', url.host]], 'UNSIGNED-PAYLOAD');
       return `${url.origin}${url.pathname}?${canonicalQuery(query)}&X-Amz-Signature=${signatureOf(stamp, canonical)}`;

@@ -49,6 +49,8 @@ export type CallDeps = {
   /** For lists with filters by words and people. */
   findIds: FindIds;
   storage: ObjectStorage;
+  /** Where a recording is until it is in the object storage. */
+  recordings_folder: string;
   quota: StorageQuota;
   sealer: Sealer;
   speech: Speech;

@@ -6,6 +6,7 @@ import type { CallDeps } from './call-deps.ts';
 import { commandRunner } from './commands/command-runner.ts';
 import { commandService } from './commands/command-service.ts';
 import { commandStore } from './commands/store.ts';
+import { lateRecordings } from './conversation/late-recordings.ts';
 import { callDispatch } from './dispatch/call-dispatch.ts';
 import { type ProcessStore, processStore } from './dispatch/leader-store.ts';
 import { reservationSweeper, reservedFunds } from './dispatch/metering.ts';
@@ -80,6 +81,7 @@ export function callFeature(deps: CallDeps) {
     resultJob(result_deps),
     releaseReservations(deps, store),
   ];
+  const recordings = lateRecordings({ ...deps, timeline });
   const transfers = transferService({ calls: store, commands: command_service });
   const routes = [callRoutes(service, command_service, transfers)];
   const { sandbox_line: line } = deps;
@@ -102,8 +104,9 @@ export function callFeature(deps: CallDeps) {
     jobs,
     handleEvents,
     phoneChanged: phoneEvents({ ...deps, store }),
-    start: () => [dispatcher, processes].forEach((each) => void each.start()),
-    stop: processes.stop,
+    start: () => [dispatcher, processes, recordings].forEach((each) => void each.start()),
+    stop: () => stopAll(processes, recordings),
+    storeLateRecordings: recordings.run,
     /** Takes no more calls; resolves when the running ones are over, or the signal aborts. */
     finish: dispatcher.finish,
     /** Ends the calls of this process. */
@@ -119,6 +122,10 @@ export function callFeature(deps: CallDeps) {
   };
 }
 export type CallFeature = ReturnType<typeof callFeature>;
+
+async function stopAll(...parts: { stop(): Promise<void> }[]): Promise<void> {
+  for (const part of parts) await part.stop();
+}
 
 async function closeAll(...parts: { close(): unknown }[]): Promise<void> {
   for (const part of parts) await part.close();

@@ -43,8 +43,7 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
       db.rows<SandboxMessage>(sql`
         select id, 'call' as channel, id as resource_id, iso(started_at) as handed_at, coalesce("from", '') as "from",
                array["to"] as "to",
-               json_build_object('ring_timeout_seconds', ring_timeout_seconds, 'is_recorded', is_recorded) as message,
-               iso(content_erased_at) as content_erased_at
+               json_build_object('ring_timeout_seconds', ring_timeout_seconds, 'is_recorded', is_recorded) as message, iso(content_erased_at) as content_erased_at
           from calls
          where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and provider_call_id is not null
                ${before === null ? sql.empty : sql`and id < ${before}`}

@@ -1,8 +1,8 @@
 // The dry run of an erasure: runs its steps in a transaction that is rolled back, so that it counts exactly what the erasure
 // will change.
-import type { Database, Transaction } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
-import type { Erased, ErasureDatabase } from './erased.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { within } from './dry-run-store.ts';
+import type { Erased } from './erased.ts';
 import { displayNamesOf } from './item-store.ts';
 import { erasedText } from './person.ts';
 import { personText } from './person-text.ts';
@@ -65,19 +65,3 @@ async function runSteps(deps: Omit<StepDeps, 'savePerson'>, erased: Erased): Pro
   }
   return counts;
 }
-
-/** Transactions inside a transaction are savepoints. What they do after a commit is never done. */
-const within = (tx: Transaction): ErasureDatabase => ({
-  ...tx,
-  async transaction(work) {
-    await tx.run(sql`savepoint erasure_step`);
-    try {
-      const result = await work({ ...tx, afterCommit: () => {} });
-      await tx.run(sql`release savepoint erasure_step`);
-      return result;
-    } catch (error) {
-      await tx.run(sql`rollback to savepoint erasure_step`);
-      throw error;
-    }
-  },
-});

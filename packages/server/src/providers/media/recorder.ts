@@ -91,11 +91,17 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
         await once(to, 'finish').catch((error) => (failure ??= error as Error));
       if (failure) throw failure;
       const data_bytes = written * 4;
-      const header = wavHeader({ rate_hz: line_rate_hz, channels: 2, data_bytes });
-      return { duration_ms: Math.round(msOf(written)), size_bytes: header.length + data_bytes, header };
+      const { header, duration_ms } = recordingHeader(data_bytes);
+      return { duration_ms, size_bytes: header.length + data_bytes, header };
     },
   };
 }
+
+/** The header of a recording with so many bytes of audio, and how long that is. */
+export const recordingHeader = (data_bytes: number): { header: Buffer; duration_ms: number } => ({
+  header: wavHeader({ rate_hz: line_rate_hz, channels: 2, data_bytes }),
+  duration_ms: Math.round(msOf(data_bytes / 4)),
+});
 
 /** The audio of one side that is not written yet, with its position in time. */
 function side() {

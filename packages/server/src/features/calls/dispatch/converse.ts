@@ -8,7 +8,7 @@ import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { CommandRunner } from '../commands/command-runner.ts';
 import type { CallToolSetup } from '../conversation/call-tools.ts';
-import { startRecording } from '../conversation/recording.ts';
+import { StoredLater, startRecording } from '../conversation/recording.ts';
 import { spokenCall } from '../conversation/speech-plan.ts';
 import type { TransferPort } from '../conversation/transfer/transfer-port.ts';
 import { type SpeechEngines, speakOnCall } from '../conversation/voice-agent.ts';
@@ -21,6 +21,7 @@ import type { RunningCall } from './progress-store.ts';
 export type ConverseDeps = FactWriterDeps &
   ToolSetupDeps & {
     storage: ObjectStorage;
+    recordings_folder: string;
     quota: Pick<StorageQuota, 'check' | 'stored'>;
     media_clock: MediaClock;
     commands: Pick<CommandRunner, 'open'>;
@@ -126,7 +127,9 @@ async function storeRecording(
     set.recording_bytes = stored.size_bytes;
     await progress.note(call, 'recorded', stored);
   } catch (error) {
-    await noteNotRecorded({ progress, log }, call, error);
+    if (error instanceof StoredLater)
+      log.warn({ call_id: call.id, err: error }, 'recording not stored yet, its file is kept');
+    else await noteNotRecorded({ progress, log }, call, error);
   }
   return set;
 }

@@ -1,12 +1,15 @@
 // A recording that cannot be started does not fail its call.
 // Runs in its own process: it changes the folder for temporary files.
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
 import { ended, people, place, timeline } from '../../../../testing/calls.ts';
 
 test('a call whose recording cannot be started goes on without it, and the timeline says so', async () => {
   const { client, data_dir } = await startTestApp();
+  // A file in the place of the folder of recordings, and no folder for temporary files either.
+  await writeFile(`${data_dir}/recordings`, '');
   process.env.TMPDIR = `${data_dir}/missing`;
   const { id } = await place(client, people.converses, {
     record: true,

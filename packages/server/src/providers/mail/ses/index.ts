@@ -1,7 +1,13 @@
 // Sends raw messages through Amazon SES (API version 2), and reads the events that SES publishes.
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
+import {
+  type AwsAccess,
+  type AwsCredentialSource,
+  credentialsOf,
+} from '../../../platform/aws-credentials.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { isPassingStatus, Passing, retryAfterMs, withRetries } from '../../../platform/retries.ts';
 import { sigv4 } from '../../../protocols/sigv4.ts';
 import { type MailTransport, messageOf, type OutgoingMail, type SendOutcome } from '../transport.ts';
 import { type FetchText, sesNotices } from './notices.ts';
@@ -9,8 +15,6 @@ import { email_id_tag } from './translate.ts';
 
 export type SesSettings = {
   region: string;
-  access_key_id: string;
-  secret_access_key: string;
   configuration_set: string | null;
   /** Without a topic no events are accepted. */
   topic_arns: string[];
@@ -21,22 +25,26 @@ export type SesSettings = {
   timeout_ms: number;
   /** Reads certificates and confirms subscriptions; tests replace it. */
   fetchText?: FetchText;
-};
+  /** The longest first pause before a request is repeated. */
+  retry_base_ms?: number;
+} & AwsAccess;
 
 export function sesTransport(settings: SesSettings): MailTransport {
   const url = new URL(
     `${settings.endpoint ?? `https://email.${settings.region}.amazonaws.com`}/v2/email/outbound-emails`,
   );
-  const signer = sigv4({ ...settings, service: 'ses' });
-  const bucket_signer = sigv4({ ...settings, service: 's3' });
-  const fetchObject = (bucket: string, key: string) => readObject(settings, bucket_signer, bucket, key);
+  const credentials = credentialsOf(settings);
+  const { region } = settings;
+  const signerOf = async (service: string) => sigv4({ ...(await credentials.current()), region, service });
+  const client = { settings, credentials, signerOf };
+  const fetchObject = (bucket: string, key: string) => readObject(client, bucket, key);
   return {
     name: 'ses',
     capabilities: { rewrites: ['date', 'message-id'], simulated: false },
     async send(mail, signal): Promise<SendOutcome> {
       const hand_over = { is_begun: false };
       try {
-        return outcomeOf(await post(settings, signer, url, mail, signal, hand_over), settings.region);
+        return outcomeOf(await post(client, url, mail, signal, hand_over), region);
       } catch (error) {
         return failure(error as Error & { code?: string }, signal, hand_over.is_begun);
       }
@@ -46,6 +54,7 @@ export function sesTransport(settings: SesSettings): MailTransport {
       : {}),
     async check(signal) {
       const account = new URL('/v2/email/account', url);
+      const signer = await signerOf('ses');
       const headers = signer.headers('GET', account, { now: settings.clock.now(), body: '' });
       const response = await request(account, { headers, signal });
       await response.body.dump();
@@ -55,12 +64,31 @@ export function sesTransport(settings: SesSettings): MailTransport {
   };
 }
 
-type Signer = ReturnType<typeof sigv4>;
+type Client = {
+  settings: SesSettings;
+  credentials: AwsCredentialSource;
+  signerOf(service: string): Promise<ReturnType<typeof sigv4>>;
+};
 type Response = { status: number; headers: Record<string, unknown>; text: string };
 
+/** Carries an answer out of the last try. */
+class Refused extends Passing {
+  readonly response: Response;
+  constructor(response: Response) {
+    super(
+      `Amazon SES replied ${response.status}`,
+      retryAfterMs(String(response.headers['retry-after'] ?? '')),
+    );
+    this.response = response;
+  }
+}
+
+/**
+ * Repeats what SES refused for the moment, and what never reached it. Not a lost connection: SES may have taken the message,
+ * and a second try would send it twice.
+ */
 async function post(
-  settings: SesSettings,
-  signer: Signer,
+  client: Client,
   url: URL,
   mail: OutgoingMail,
   signal: AbortSignal,
@@ -68,8 +96,38 @@ async function post(
 ): Promise<Response> {
   const content = messageOf(mail).content();
   const raw = Buffer.isBuffer(content) ? content : await buffer(content);
-  const body = sendEmailBody(mail, raw, settings);
-  const headers = signer.headers('POST', url, {
+  const body = sendEmailBody(mail, raw, client.settings);
+  try {
+    return await withRetries(() => postOnce(client, url, body, signal, hand_over), {
+      ...retriesOf(client.settings),
+      signal,
+      within_ms: client.settings.timeout_ms / 2,
+      isPassing: (error) => error instanceof Refused || isNotConnected(error),
+    });
+  } catch (error) {
+    if (error instanceof Refused) return error.response;
+    throw error;
+  }
+}
+
+const isNotConnected = (error: unknown): boolean =>
+  never_connected.has((error as { code?: string }).code ?? '');
+
+const retriesOf = ({ retry_base_ms }: SesSettings) =>
+  retry_base_ms === undefined ? {} : { base_ms: retry_base_ms };
+
+/** Temporary credentials that ended in between. */
+const expired_error = /ExpiredToken|InvalidClientTokenId|UnrecognizedClient/;
+
+async function postOnce(
+  { settings, credentials, signerOf }: Client,
+  url: URL,
+  body: string,
+  signal: AbortSignal,
+  hand_over: { is_begun: boolean },
+): Promise<Response> {
+  const current = await credentials.current();
+  const headers = (await signerOf('ses')).headers('POST', url, {
     now: settings.clock.now(),
     body,
     headers: { 'content-type': 'application/json' },
@@ -83,11 +141,17 @@ async function post(
     headersTimeout: settings.timeout_ms,
     bodyTimeout: settings.timeout_ms,
   });
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    text: (await response.body.text()).slice(0, 20_000),
-  };
+  const { statusCode: status } = response;
+  const answer = { status, headers: response.headers, text: (await response.body.text()).slice(0, 20_000) };
+  const is_expired =
+    (status === 400 || status === 403) &&
+    expired_error.test(`${answer.headers['x-amzn-errortype'] ?? ''} ${answer.text}`) &&
+    credentials.forget(current);
+  if (isPassingStatus(status) || is_expired) {
+    hand_over.is_begun = false;
+    throw new Refused(answer);
+  }
+  return answer;
 }
 
 function outcomeOf({ status, headers, text }: Response, region: string): SendOutcome {
@@ -125,12 +189,12 @@ function failure(error: Error & { code?: string }, signal: AbortSignal, is_begun
   };
 }
 
-async function readObject(
-  settings: SesSettings,
-  signer: Signer,
-  bucket: string,
-  key: string,
-): Promise<Buffer> {
+/** Reading twice does no harm. */
+const readObject = (client: Client, bucket: string, key: string): Promise<Buffer> =>
+  withRetries(() => readObjectOnce(client, bucket, key), retriesOf(client.settings));
+
+async function readObjectOnce({ settings, signerOf }: Client, bucket: string, key: string): Promise<Buffer> {
+  const signer = await signerOf('s3');
   const base = settings.s3_endpoint ?? `https://s3.${settings.region}.amazonaws.com`;
   const object = new URL(`${base}/${[bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`);
   const response = await request(object, {
@@ -140,7 +204,8 @@ async function readObject(
   });
   if (response.statusCode !== 200) {
     await response.body.dump();
-    throw new Error(`The bucket of inbound mail returned ${response.statusCode}`);
+    const problem = `The bucket of inbound mail returned ${response.statusCode}`;
+    throw isPassingStatus(response.statusCode) ? new Passing(problem) : new Error(problem);
   }
   return buffer(limited(response.body, received_max_bytes));
 }

@@ -1,8 +1,11 @@
 // Stores objects in a bucket of S3 or a compatible service. Links are presigned URLs.
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, request } from 'undici';
+import { type AwsAccess, credentialsOf } from '../../../platform/aws-credentials.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { diskFull } from '../../../platform/disk-space.ts';
+import { isPassingStatus, Passing, retryAfterMs, withRetries } from '../../../platform/retries.ts';
 import { openUnnamedFile } from '../../../platform/unnamed-file.ts';
 import { sigv4 } from '../../../protocols/sigv4.ts';
 import { measured, TooLarge } from '../measured.ts';
@@ -14,33 +17,50 @@ export type S3Settings = {
   public_endpoint?: string | null;
   region: string;
   bucket: string;
-  access_key_id: string;
-  secret_access_key: string;
   clock: Clock;
-};
+  /** The longest first pause before a request is repeated. */
+  retry_base_ms?: number;
+} & AwsAccess;
 
 const timeout_ms = 60_000;
+/** After this no further try begins: a request of a client waits for it. */
+const retry_within_ms = 30_000;
 /** S3 itself is never full. Compatible services have their own error codes for it. */
 const full_error_codes =
   /<Code>(XMinioStorageFull|InsufficientStorage|QuotaExceeded|XMinioAdminBucketQuotaExceeded)<\/Code>/;
 
+/** Temporary credentials that ended in between. */
+const expired_codes = /<Code>(ExpiredToken|ExpiredTokenException|TokenRefreshRequired|InvalidToken)<\/Code>/;
+/** S3 answers 400 when the content came too slowly. */
+const slow_codes = /<Code>(RequestTimeout|SlowDown)<\/Code>/;
+
+type S3Options = {
+  headers?: Record<string, string>;
+  /** Called for each try. */
+  body?: () => Readable;
+  max_tries?: number;
+};
 type S3Call = (
   method: 'GET' | 'PUT' | 'DELETE' | 'HEAD',
   url: URL,
-  options?: { headers?: Record<string, string>; body?: NodeJS.ReadableStream },
+  options?: S3Options,
 ) => Promise<Dispatcher.ResponseData>;
 
-/** Sends signed requests. Throws for every status except 2xx and 404. */
-function s3Client(settings: S3Settings, signer: ReturnType<typeof sigv4>): S3Call {
-  return async (method, url, options = {}) => {
+/**
+ * Sends signed requests, and repeats those that fail for a moment: each of them may be done twice. Throws for every status
+ * except 2xx and 404.
+ */
+function s3Client(settings: S3Settings): S3Call {
+  const credentials = credentialsOf(settings);
+  const retries = settings.retry_base_ms === undefined ? {} : { base_ms: settings.retry_base_ms };
+  const once: S3Call = async (method, url, { headers = {}, body } = {}) => {
+    const current = await credentials.current();
+    const signer = sigv4({ ...current, region: settings.region, service: 's3' });
+    const now = settings.clock.now();
     const response = await request(url, {
       method,
-      headers: signer.headers(method, url, {
-        now: settings.clock.now(),
-        body: options.body ? 'streamed' : '',
-        headers: options.headers ?? {},
-      }),
-      body: (options.body as never) ?? null,
+      headers: signer.headers(method, url, { now, body: body ? 'streamed' : '', headers }),
+      body: body?.() ?? null,
       headersTimeout: timeout_ms,
       bodyTimeout: timeout_ms,
     });
@@ -49,16 +69,26 @@ function s3Client(settings: S3Settings, signer: ReturnType<typeof sigv4>): S3Cal
     if ((status < 200 || status > 299) && status !== 404) {
       const text = (await response.body.text()).slice(0, 500);
       const problem = `The object storage answered ${status} to ${method}: ${text}`;
-      throw status === 507 || full_error_codes.test(text) ? diskFull(problem) : new Error(problem);
+      if (status === 507 || full_error_codes.test(text)) throw diskFull(problem);
+      if (isPassingStatus(status) || slow_codes.test(text))
+        throw new Passing(problem, retryAfterMs(response.headers['retry-after']));
+      if (expired_codes.test(text) && credentials.forget(current)) throw new Passing(problem);
+      throw new Error(problem);
     }
     return response;
   };
+  return (method, url, options = {}) =>
+    withRetries(() => once(method, url, options), {
+      ...retries,
+      ...(options.max_tries === undefined ? {} : { max_tries: options.max_tries }),
+      within_ms: retry_within_ms,
+    });
 }
 
 export function s3Storage(settings: S3Settings): ObjectStorage {
   const { clock } = settings;
-  const signer = sigv4({ ...settings, service: 's3' });
-  const call = s3Client(settings, signer);
+  const credentials = credentialsOf(settings);
+  const call = s3Client({ ...settings, credentials });
   const bucket_url = `${settings.endpoint}/${settings.bucket}`;
   const public_url = `${settings.public_endpoint ?? settings.endpoint}/${settings.bucket}`;
   const urlOf = (key: string, base = bucket_url): URL => {
@@ -76,7 +106,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
         await pipeline(measure.content, file.writer());
         const response = await call('PUT', url, {
           headers: { 'content-type': content_type, 'content-length': String(measure.result.size_bytes) },
-          body: file.reader(),
+          body: file.reader,
         });
         await response.body.dump();
         if (response.statusCode === 404) throw noBucket(bucket_url);
@@ -114,11 +144,12 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       const url = urlOf(key, public_url);
       url.searchParams.set('response-content-disposition', attachmentDisposition(filename));
       url.searchParams.set('response-content-type', content_type);
+      const signer = sigv4({ ...(await credentials.current()), region: settings.region, service: 's3' });
       return signer.link('GET', url, { now: clock.now(), expires_seconds: link_seconds });
     },
 
     async check() {
-      const response = await call('HEAD', new URL(bucket_url));
+      const response = await call('HEAD', new URL(bucket_url), { max_tries: 2 });
       await response.body.dump();
       if (response.statusCode === 404) throw noBucket(bucket_url);
     },
