@@ -377,6 +377,7 @@ create table contacts (
   is_vouched boolean default false,
   time_zone text,
   do_not_contact boolean default false,
+  is_zone_by_person boolean,
   constraint contacts_check CHECK (((phone_e164 IS NOT NULL) OR (email IS NOT NULL))),
   constraint contacts_kind_check CHECK ((kind = ANY (ARRAY['member'::text, 'contact'::text]))),
   constraint contacts_pkey PRIMARY KEY (id)
@@ -633,6 +634,7 @@ create table email_domains (
   mx_ready boolean not null,
   email_agent_id uuid,
   agent_addresses json,
+  is_verified_by_person boolean,
   constraint email_domains_email_agent_id_fkey FOREIGN KEY (email_agent_id) REFERENCES agents(id) ON DELETE SET NULL,
   constraint email_domains_kind_check CHECK ((kind = ANY (ARRAY['service_mail'::text, 'custom'::text]))),
   constraint email_domains_mail_from_status_check CHECK ((mail_from_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text]))),

@@ -105,7 +105,7 @@ for (const proxy of [nginx, caddy]) {
 
     test('passes on the address of the client, not one that the client invents', async () => {
       const headers = { 'x-forwarded-for': '203.0.113.7' };
-      const changed = await send('PATCH', '/v1/admin/kill-switch', { headers, json: { sms: false } });
+      const changed = await send('PATCH', '/v1/admin/kill-switch', { headers, json: { sms: true } });
       assert.equal(changed.statusCode, 200, await text(changed));
       const log = JSON.parse(await text(await send('GET', '/v1/admin/audit-log?limit=1'))) as {
         items: { ip: string }[];

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { lifecycles } from '../../packages/contract/src/index.ts';
 import type { Lifecycle } from '../../packages/contract/src/lifecycle.ts';
 import { sourceFiles } from './source-files.ts';
+import { sqlTexts } from './sql-texts.ts';
 
 const tableOf = ({ subject, table }: Lifecycle) => table ?? `${subject.replace(/y$/, 'ie')}s`;
 /** The column or columns of each table that hold a state, as a part of an expression. */
@@ -34,37 +35,6 @@ const own_inserts = new Map([
     'the first attempt is stored with its result: the delivery had no row before it',
   ],
 ]);
-
-/** The SQL templates of a source file. A nested template is part of the text around it. */
-function sqlTexts(source: string): string[] {
-  const texts: string[] = [];
-  for (const { index } of source.matchAll(/\bsql`/g)) texts.push(templateFrom(source, index + 4));
-  return texts;
-}
-
-/** The text of a template literal from its first character to its closing backtick. */
-function templateFrom(source: string, start: number): string {
-  let at = start;
-  while (at < source.length && source[at] !== '`') {
-    if (source[at] === '\\') at += 2;
-    else if (source.startsWith('${', at)) at = endOfExpression(source, at + 2);
-    else at++;
-  }
-  return source.slice(start, at);
-}
-
-function endOfExpression(source: string, start: number): number {
-  let depth = 1;
-  let at = start;
-  while (at < source.length && depth > 0) {
-    const character = source[at]!;
-    if (character === '`') at += templateFrom(source, at + 1).length + 1;
-    else if (character === '{') depth++;
-    else if (character === '}') depth--;
-    at++;
-  }
-  return at;
-}
 
 /** Everything between SET and the end of the list; values are left out, so that only column names remain. */
 const assignments = (text: string) =>

@@ -36,11 +36,12 @@ export const killSwitch = defineOperations(
       path: '/v1/admin/kill-switch',
       summary: 'Stop or resume a channel',
       description:
-        'Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined.',
+        'Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined. The shared key of a server with an operator key stops channels, and does not resume them.',
       access: 'superadmin',
       body: KillSwitchPatch,
       body_example: { calls: true },
       success: { status: 200, body: KillSwitch, example: { calls: true, emails: false, sms: false } },
+      errors: ['person_required'],
     },
   },
 );

@@ -48,7 +48,7 @@ export const ApprovalCondition = z
     z.strictObject({ purpose: z.enum(purposes) }),
   ])
   .describe(
-    'always; new_recipient: no contact, member or earlier message within a year; not_vouched: nobody vouched for a recipient, see Contact.is_vouched and trusted recipients; has_attachment; outside_hours: outside the quiet hours’ window of the recipient; or one limit such as {"recipients_over": 5}.',
+    'always; new_recipient: no contact that a person vouched for, and no earlier message within a year; not_vouched: nobody vouched for a recipient, see Contact.is_vouched and trusted recipients; has_attachment; outside_hours: outside the quiet hours’ window of the recipient; or one limit such as {"recipients_over": 5}.',
   )
   .meta({ id: 'ApprovalCondition' });
 export type ApprovalCondition = z.output<typeof ApprovalCondition>;
@@ -211,7 +211,7 @@ export const approvalPolicy = defineOperations(
       path: '/v1/approval-policy/dry-run',
       summary: 'Find out what a policy would have held',
       description:
-        'Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient who is no contact; outside_hours never applies.',
+        'Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient that nobody vouched for; outside_hours never applies.',
       body: ApprovalPolicySet,
       body_example: bodyExample,
       success: {

@@ -65,7 +65,13 @@ export const commanded = {
   body: CallCommanded,
   example: { command_id, outcome: 'done' },
 } as const;
-export const command_errors = ['call_not_in_progress', 'call_already_ended', 'command_not_possible'] as const;
+/** not_allowed_by_policy: the approval policy applies to what programs have said on an outbound call. */
+export const command_errors = [
+  'call_not_in_progress',
+  'call_already_ended',
+  'command_not_possible',
+  'not_allowed_by_policy',
+] as const;
 
 /** Operations of the noun `calls`. */
 export const callControl = {

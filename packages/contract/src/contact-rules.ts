@@ -25,7 +25,7 @@ const ruleFields = {
     .max(1_000_000)
     .nullable()
     .describe(
-      'How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged in 365 days. null: no limit.',
+      'How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact that a person vouched for, and nothing was exchanged in 365 days. null: no limit.',
     ),
   messages_per_person_per_day: z
     .int()

@@ -32,7 +32,9 @@ export const Contact = z
     time_zone: z
       .string()
       .nullable()
-      .describe('Where the person is, for quiet hours; null when it is not known.'),
+      .describe(
+        'Where the person is, for quiet hours; null when it is not known. Set by a person it replaces the zones of the number; set by a program it is one more zone in which the time must be allowed.',
+      ),
     is_vouched: z
       .boolean()
       .describe(
@@ -140,6 +142,8 @@ export const contacts = defineOperations('contacts', 'The people your agents com
     method: 'PATCH',
     path: '/v1/contacts/{contact_id}',
     summary: 'Change a contact',
+    description:
+      'Only people change the contact of a member, and the number or time zone of a contact whose zone a person set.',
     ...one,
     body: ContactPatch,
     body_example: { role: 'Head of purchasing', email: null },
@@ -152,5 +156,6 @@ export const contacts = defineOperations('contacts', 'The people your agents com
     summary: 'Remove a contact',
     ...one,
     success: { status: 204 },
+    errors: ['person_required'],
   },
 });

@@ -53,13 +53,18 @@ export const EmailDomain = z
     mail_from_status: z.enum(verificationStatuses),
     provider: z.string(),
     verified_at: Timestamp.nullable(),
+    is_vouched: z
+      .boolean()
+      .describe(
+        'A person had a custom domain verified: its addresses count as vouched for, and mail may be forwarded to them without a confirmation. A person verifies it again to vouch for a domain that a program had verified.',
+      ),
     created_at: Timestamp,
     updated_at: Timestamp,
     inbound_enabled: z.boolean(),
     forward_to: z
       .array(z.string())
       .describe(
-        'Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own verified domains.',
+        'Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own domains that a person had verified.',
       ),
     forward_pending: z
       .array(z.string())
@@ -169,6 +174,7 @@ const example: EmailDomain = {
   mail_from_status: 'pending',
   provider: 'smtp',
   verified_at: null,
+  is_vouched: false,
   created_at: '2026-06-06T12:00:00.000Z',
   updated_at: '2026-06-06T12:00:00.000Z',
   inbound_enabled: true,

@@ -153,11 +153,13 @@ export const funds = defineOperations('funds', 'The balance and the charges of y
     method: 'POST',
     path: '/v1/admin/organizations/{organization_id}/funds/credits',
     summary: 'Credit an organization',
-    description: 'A negative amount is a debit. A repeated reference is credited only once.',
+    description:
+      'A negative amount is a debit. A repeated reference is credited only once. On a server with an operator key the shared key only debits.',
     ...one,
     body: CreditCreate,
     body_example: { amount_micros: 25_000_000, note: 'Paid by transfer', reference: 'invoice-17' },
     success: { status: 201, body: LedgerEntry, example: credit },
+    errors: ['person_required'],
   },
   prices: {
     method: 'GET',
@@ -170,9 +172,12 @@ export const funds = defineOperations('funds', 'The balance and the charges of y
     method: 'PATCH',
     path: '/v1/admin/prices',
     summary: 'Change prices',
+    description:
+      'Budgets count money by them. On a server with an operator key the shared key does not change them.',
     access: 'superadmin',
     body: PricesPatch,
     body_example: { sms_segment: 10_000 },
     success: { status: 200, body: Prices, example: prices },
+    errors: ['person_required'],
   },
 });

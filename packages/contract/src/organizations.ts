@@ -161,6 +161,7 @@ export const organizations = defineOperations('organizations', 'Organizations; s
       body: Organization,
       example: { ...example, origin: 'agent', velocity_caps: { calls: 5, emails: null, sms: null } },
     },
+    errors: ['person_required'],
   },
   list_members: {
     method: 'GET',

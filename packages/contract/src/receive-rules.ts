@@ -151,7 +151,7 @@ export const receiveRules = defineOperations(
       path: '/v1/receive-rules',
       summary: 'Create a receive rule',
       description:
-        'One rule decides: that with the narrowest scope, then the narrowest match, then block before quarantine before allow. Without one everything is received. It applies on every process within two seconds.',
+        'One rule decides: that with the narrowest scope, then the narrowest match, then block before quarantine before allow. Without one everything is received. It applies on every process within two seconds. A program creates rules that block, and rules that quarantine unless they come before one that blocks; allow needs a person.',
       body: ReceiveRuleCreate,
       body_example: {
         channel: 'email',
@@ -160,7 +160,13 @@ export const receiveRules = defineOperations(
         applies_to: 'new',
       },
       success: { status: 201, body: ReceiveRule, example: { ...example, hits: 0, last_hit_at: null } },
-      errors: ['invalid_receive_rule', 'receive_rule_exists', 'too_many_receive_rules', 'invalid_label'],
+      errors: [
+        'invalid_receive_rule',
+        'receive_rule_exists',
+        'too_many_receive_rules',
+        'invalid_label',
+        'person_required',
+      ],
     },
     settings: {
       method: 'GET',
@@ -173,8 +179,10 @@ export const receiveRules = defineOperations(
       path: '/v1/receive-rules/settings',
       summary: 'Change what happens with mail that fails a check',
       body: ReceiveSettingsPatch,
-      body_example: { spam: 'deliver' },
+      description: 'A change to deliver needs a person.',
+      body_example: { spam: 'quarantine' },
       success: { status: 200, body: ReceiveSettings, example: receive_setting_defaults },
+      errors: ['person_required'],
     },
     get: {
       method: 'GET',
@@ -191,14 +199,16 @@ export const receiveRules = defineOperations(
       body: ReceiveRulePatch,
       body_example: { action: 'block' },
       success: { status: 200, body: ReceiveRule, example: { ...example, action: 'block' } },
-      errors: ['invalid_receive_rule', 'receive_rule_exists', 'invalid_label'],
+      errors: ['invalid_receive_rule', 'receive_rule_exists', 'invalid_label', 'person_required'],
     },
     delete: {
       method: 'DELETE',
       path: '/v1/receive-rules/{receive_rule_id}',
       summary: 'Delete a receive rule',
+      description: 'A program deletes only rules that allow.',
       ...one,
       success: { status: 204 },
+      errors: ['person_required'],
     },
   },
 );

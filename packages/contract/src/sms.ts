@@ -167,6 +167,8 @@ export const SmsSuppression = z
   .meta({ id: 'SmsSuppression' });
 export type SmsSuppression = z.infer<typeof SmsSuppression>;
 
+const unsuppressing =
+  'Only people, and programs after the phone wrote a text again; a program does not allow calls with it.';
 const suppression: SmsSuppression = {
   id: '019a8c1e-7081-7293-84a5-1f2031425364',
   organization_id: '00000000-0000-0000-0000-000000000000',
@@ -350,16 +352,19 @@ export const sms = defineOperations('sms', 'Text messages in both directions.', 
     method: 'DELETE',
     path: '/v1/sms/suppressions',
     summary: 'Allow texts to a phone number again, by number',
+    description: unsuppressing,
     query: z.strictObject({ recipient: QueryPhone }),
     success: { status: 204 },
-    errors: ['not_found'],
+    errors: ['not_found', 'person_required'],
   },
   delete_suppression: {
     method: 'DELETE',
     path: '/v1/sms/suppressions/{sms_suppression_id}',
     summary: 'Allow texts to a phone number again, by id',
+    description: unsuppressing,
     params: z.strictObject({ sms_suppression_id: Uuid }),
     success: { status: 204 },
+    errors: ['person_required'],
   },
 });
 

@@ -358,7 +358,7 @@ export type ApprovalApprover = {
   id: string;
 };
 
-/** always; new_recipient: no contact, member or earlier message within a year; not_vouched: nobody vouched for a recipient, see Contact.is_vouched and trusted recipients; has_attachment; outside_hours: outside the quiet hours’ window of the recipient; or one limit such as {"recipients_over": 5}. */
+/** always; new_recipient: no contact that a person vouched for, and no earlier message within a year; not_vouched: nobody vouched for a recipient, see Contact.is_vouched and trusted recipients; has_attachment; outside_hours: outside the quiet hours’ window of the recipient; or one limit such as {"recipients_over": 5}. */
 export type ApprovalCondition = "always" | "new_recipient" | "not_vouched" | "has_attachment" | "outside_hours" | {
   /** It has more recipients than this. */
   recipients_over: number;
@@ -1021,7 +1021,7 @@ export type Contact = {
   phone_e164: string | null;
   email: string | null;
   role: string | null;
-  /** Where the person is, for quiet hours; null when it is not known. */
+  /** Where the person is, for quiet hours; null when it is not known. Set by a person it replaces the zones of the number; set by a program it is one more zone in which the time must be allowed. */
   time_zone: string | null;
   /** A person created or confirmed this contact; false when a program created it or changed its number or address. Approval policies can depend on it. */
   is_vouched: boolean;
@@ -1077,7 +1077,7 @@ export type ContactRules = {
   consent: "warrant" | "recorded";
   /** What a person who says stop is no longer sent. channel: only this channel. phone: after a text or in a call, texts and calls to that number. all: also every other number and address of the same contact. */
   stop_scope: "channel" | "phone" | "all";
-  /** How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged in 365 days. null: no limit. */
+  /** How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact that a person vouched for, and nothing was exchanged in 365 days. null: no limit. */
   new_recipients_per_day: number | null;
   /** How many messages or calls one person gets per day (UTC) and channel without answering in between; above it 429 recipient_capped. null: no limit. */
   messages_per_person_per_day: number | null;
@@ -1091,7 +1091,7 @@ export type ContactRulesSet = {
   consent?: "warrant" | "recorded";
   /** What a person who says stop is no longer sent. channel: only this channel. phone: after a text or in a call, texts and calls to that number. all: also every other number and address of the same contact. */
   stop_scope?: "channel" | "phone" | "all";
-  /** How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged in 365 days. null: no limit. */
+  /** How many new recipients each channel may contact per day (UTC); above it 429 new_recipient_capped. New: no contact that a person vouched for, and nothing was exchanged in 365 days. null: no limit. */
   new_recipients_per_day?: number | null;
   /** How many messages or calls one person gets per day (UTC) and channel without answering in between; above it 429 recipient_capped. null: no limit. */
   messages_per_person_per_day?: number | null;
@@ -1761,10 +1761,12 @@ export type EmailDomain = {
   mail_from_status: "pending" | "verified" | "failed";
   provider: string;
   verified_at: string | null;
+  /** A person had a custom domain verified: its addresses count as vouched for, and mail may be forwarded to them without a confirmation. A person verifies it again to vouch for a domain that a program had verified. */
+  is_vouched: boolean;
   created_at: string;
   updated_at: string;
   inbound_enabled: boolean;
-  /** Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own verified domains. */
+  /** Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own domains that a person had verified. */
   forward_to: Array<string>;
   /** Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them. */
   forward_pending: Array<string>;
@@ -4448,7 +4450,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<EmailSuppressionPage['items'][number]>;
-    /** Allow sending to an address again */
+    /** Allow sending to an address again. Only people, and programs after the recipient wrote an email again. */
     delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Text messages in both directions. */
@@ -4519,12 +4521,12 @@ export type Api = {
     }, options?: RequestOptions): List<SmsSuppressionPage['items'][number]>;
     /** Stop texts to a phone number. If the number is already suppressed, the existing entry is returned. */
     createSuppression(body: SmsSuppressionCreate, options?: RequestOptions): Promise<SmsSuppression>;
-    /** Allow texts to a phone number again, by number */
+    /** Allow texts to a phone number again, by number. Only people, and programs after the phone wrote a text again; a program does not allow calls with it. */
     deleteSuppressionOf(query: {
       /** A phone number with its country code; encode + as %2B. */
       recipient: string;
     }, options?: RequestOptions): Promise<undefined>;
-    /** Allow texts to a phone number again, by id */
+    /** Allow texts to a phone number again, by id. Only people, and programs after the phone wrote a text again; a program does not allow calls with it. */
     deleteSuppression(sms_suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Your phone numbers. */
@@ -4688,7 +4690,7 @@ export type Api = {
     }, options?: RequestOptions): List<ContactPage['items'][number]>;
     /** Read one contact */
     get(contact_id: string, options?: RequestOptions): Promise<Contact>;
-    /** Change a contact */
+    /** Change a contact. Only people change the contact of a member, and the number or time zone of a contact whose zone a person set. */
     update(contact_id: string, body: ContactPatch, options?: RequestOptions): Promise<Contact>;
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
@@ -4812,17 +4814,17 @@ export type Api = {
       limit?: number;
       channel?: "email" | "sms" | "call";
     }, options?: RequestOptions): List<ReceiveRulePage['items'][number]>;
-    /** Create a receive rule. One rule decides: that with the narrowest scope, then the narrowest match, then block before quarantine before allow. Without one everything is received. It applies on every process within two seconds. */
+    /** Create a receive rule. One rule decides: that with the narrowest scope, then the narrowest match, then block before quarantine before allow. Without one everything is received. It applies on every process within two seconds. A program creates rules that block, and rules that quarantine unless they come before one that blocks; allow needs a person. */
     create(body: ReceiveRuleCreate, options?: RequestOptions): Promise<ReceiveRule>;
     /** Read what happens with mail that fails a check */
     settings(options?: RequestOptions): Promise<ReceiveSettings>;
-    /** Change what happens with mail that fails a check */
+    /** Change what happens with mail that fails a check. A change to deliver needs a person. */
     updateSettings(body: ReceiveSettingsPatch, options?: RequestOptions): Promise<ReceiveSettings>;
     /** Read one receive rule */
     get(receive_rule_id: string, options?: RequestOptions): Promise<ReceiveRule>;
     /** Change a receive rule */
     update(receive_rule_id: string, body: ReceiveRulePatch, options?: RequestOptions): Promise<ReceiveRule>;
-    /** Delete a receive rule */
+    /** Delete a receive rule. A program deletes only rules that allow. */
     delete(receive_rule_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Messages and calls that wait for the decision of a person. */
@@ -4851,7 +4853,7 @@ export type Api = {
     get(options?: RequestOptions): Promise<ApprovalPolicy>;
     /** Replace the approval policy. Only owners and admins who are signed in, or the operator key. It applies on every process within a second, also to records that already wait. A rule that holds messages back without an approver is refused. */
     set(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalPolicy>;
-    /** Find out what a policy would have held. Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient who is no contact; outside_hours never applies. */
+    /** Find out what a policy would have held. Applies the rules to what was sent in the last 7 days and changes nothing. Whether a recipient is vouched for is judged as of now; new_recipient counts the first message of these days to each recipient that nobody vouched for; outside_hours never applies. */
     dryRun(body: ApprovalPolicySet, options?: RequestOptions): Promise<ApprovalDryRun>;
   };
   /** Recipients that a person vouched for, beside contacts. */
@@ -5149,11 +5151,11 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
-    /** Credit an organization. A negative amount is a debit. A repeated reference is credited only once. */
+    /** Credit an organization. A negative amount is a debit. A repeated reference is credited only once. On a server with an operator key the shared key only debits. */
     credit(organization_id: string, body: CreditCreate, options?: RequestOptions): Promise<LedgerEntry>;
     /** Get the price table */
     prices(options?: RequestOptions): Promise<Prices>;
-    /** Change prices */
+    /** Change prices. Budgets count money by them. On a server with an operator key the shared key does not change them. */
     updatePrices(body: PricesPatch, options?: RequestOptions): Promise<Prices>;
   };
   /** The owner and the rights of your credential. */
@@ -5273,7 +5275,7 @@ export type Api = {
   killSwitch: {
     /** Get which channels are stopped */
     get(options?: RequestOptions): Promise<KillSwitch>;
-    /** Stop or resume a channel. Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined. */
+    /** Stop or resume a channel. Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined. The shared key of a server with an operator key stops channels, and does not resume them. */
     update(body: KillSwitchPatch, options?: RequestOptions): Promise<KillSwitch>;
   };
   /** Whether calls, emails and texts can be sent now, or a person stopped them. */

@@ -37,5 +37,7 @@ export async function addVerifiedDomain({ client, db }: Pick<TestApp, 'client' |
     kind: 'custom',
     domain: 'acme.example',
   });
-  await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+  await db.run(
+    sql`update email_domains set verification_status = 'verified', is_verified_by_person = true where id = ${domain.body.id}`,
+  );
 }

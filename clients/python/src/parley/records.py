@@ -889,7 +889,9 @@ class Contact(TypedDict):
     email: str | None
     role: str | None
     time_zone: str | None
-    """Where the person is, for quiet hours; null when it is not known."""
+    """Where the person is, for quiet hours; null when it is not known. Set by a person it replaces the
+    zones of the number; set by a program it is one more zone in which the time must be allowed.
+    """
     is_vouched: bool
     """A person created or confirmed this contact; false when a program created it or changed its
     number or address. Approval policies can depend on it.
@@ -914,8 +916,8 @@ class ContactRules(TypedDict):
     """
     new_recipients_per_day: int | None
     """How many new recipients each channel may contact per day (UTC); above it 429
-    new_recipient_capped. New: no contact, no member, and nothing was exchanged in 365 days. null:
-    no limit.
+    new_recipient_capped. New: no contact that a person vouched for, and nothing was exchanged in
+    365 days. null: no limit.
     """
     messages_per_person_per_day: int | None
     """How many messages or calls one person gets per day (UTC) and channel without answering in
@@ -1561,12 +1563,17 @@ class EmailDomain(TypedDict):
     mail_from_status: Literal["pending", "verified", "failed"]
     provider: str
     verified_at: str | None
+    is_vouched: bool
+    """A person had a custom domain verified: its addresses count as vouched for, and mail may be
+    forwarded to them without a confirmation. A person verifies it again to vouch for a domain that
+    a program had verified.
+    """
     created_at: str
     updated_at: str
     inbound_enabled: bool
     forward_to: list[str]
     """Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and
-    addresses on your own verified domains.
+    addresses on your own domains that a person had verified.
     """
     forward_pending: list[str]
     """Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them."""

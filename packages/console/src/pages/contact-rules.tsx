@@ -64,7 +64,7 @@ function RulesForm({ rules }: { rules: ContactRules }) {
         type="number"
         min={0}
         label="New recipients per day and channel"
-        description="New: no contact, no member, and nothing was exchanged in 365 days. Empty: no limit."
+        description="New: no contact that a person vouched for, and nothing was exchanged in 365 days. Empty: no limit."
         {...form.field('new_recipients_per_day')}
       />
       <TextInput

@@ -220,12 +220,19 @@ const buildSandbox = (
 
 const sharedKeys = ({ options, config }: Core) => {
   const { shared_key } = options;
+  const beside_operator_key = Boolean(options.operator_key);
   const previous = config.PARLEY_SHARED_KEY_PREVIOUS;
   const grants_consent = config.PARLEY_SHARED_KEY_GRANTS_CONSENT === 'on';
   return [
-    ...(shared_key ? [sharedKeyAuthenticator(shared_key, { grants_consent })] : []),
+    ...(shared_key ? [sharedKeyAuthenticator(shared_key, { grants_consent, beside_operator_key })] : []),
     ...(previous
-      ? [sharedKeyAuthenticator(previous, { credential_id: 'shared_key:previous', grants_consent })]
+      ? [
+          sharedKeyAuthenticator(previous, {
+            credential_id: 'shared_key:previous',
+            grants_consent,
+            beside_operator_key,
+          }),
+        ]
       : []),
   ];
 };

@@ -90,6 +90,7 @@ export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyPart
   const agent = guardedAgent({ policy: base.target_policy });
   const shared = {
     ...base,
+    approvals: tenancy.approvals.gate,
     withdrawApproval: tenancy.approvals.withdraw,
     carriers,
     numbers,
@@ -150,10 +151,10 @@ const phoneDeps = (
   leaderOfToken: (token_hash) => parts.calls.leaderOfToken(token_hash),
 });
 
-type Shared = TelephonyBase & { withdrawApproval: WithdrawApproval } & Pick<
-    TelephonyParts,
-    'numbers' | 'admission'
-  > & {
+type Shared = TelephonyBase & {
+  withdrawApproval: WithdrawApproval;
+  approvals: Parameters<typeof callFeature>[0]['approvals'];
+} & Pick<TelephonyParts, 'numbers' | 'admission'> & {
     carriers: GuardedCarriers;
     agents: AgentService;
     agent_runtime: AgentRuntime;

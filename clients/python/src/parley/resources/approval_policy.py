@@ -74,7 +74,7 @@ class ApprovalPolicyResource:
 
         Applies the rules to what was sent in the last 7 days and changes nothing. Whether a
         recipient is vouched for is judged as of now; new_recipient counts the first message of
-        these days to each recipient who is no contact; outside_hours never applies.
+        these days to each recipient that nobody vouched for; outside_hours never applies.
 
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends
@@ -158,7 +158,7 @@ class AsyncApprovalPolicyResource:
 
         Applies the rules to what was sent in the last 7 days and changes nothing. Whether a
         recipient is vouched for is judged as of now; new_recipient counts the first message of
-        these days to each recipient who is no contact; outside_hours never applies.
+        these days to each recipient that nobody vouched for; outside_hours never applies.
 
         Args:
             rules: The first rule that fits decides; without one it is allowed. An empty list ends

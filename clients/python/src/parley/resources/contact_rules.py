@@ -53,8 +53,8 @@ class ContactRulesResource:
                 phone: after a text or in a call, texts and calls to that number. all: also every other
                 number and address of the same contact.
             new_recipients_per_day: How many new recipients each channel may contact per day (UTC);
-                above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged
-                in 365 days. null: no limit.
+                above it 429 new_recipient_capped. New: no contact that a person vouched for, and
+                nothing was exchanged in 365 days. null: no limit.
             messages_per_person_per_day: How many messages or calls one person gets per day (UTC)
                 and channel without answering in between; above it 429 recipient_capped. null: no limit.
             destinations: Only numbers of these countries are called and texted, within those that
@@ -117,8 +117,8 @@ class AsyncContactRulesResource:
                 phone: after a text or in a call, texts and calls to that number. all: also every other
                 number and address of the same contact.
             new_recipients_per_day: How many new recipients each channel may contact per day (UTC);
-                above it 429 new_recipient_capped. New: no contact, no member, and nothing was exchanged
-                in 365 days. null: no limit.
+                above it 429 new_recipient_capped. New: no contact that a person vouched for, and
+                nothing was exchanged in 365 days. null: no limit.
             messages_per_person_per_day: How many messages or calls one person gets per day (UTC)
                 and channel without answering in between; above it 429 recipient_capped. null: no limit.
             destinations: Only numbers of these countries are called and texted, within those that

@@ -114,6 +114,9 @@ class ContactsResource:
     ) -> Contact:
         """Change a contact.
 
+        Only people change the contact of a member, and the number or time zone of a contact whose
+        zone a person set.
+
         Args:
             name: The name of the person.
             phone_e164: A phone number with its country code, such as +1 415 555 0123; stored as
@@ -258,6 +261,9 @@ class AsyncContactsResource:
         options: RequestOptions | None = None,
     ) -> Contact:
         """Change a contact.
+
+        Only people change the contact of a member, and the number or time zone of a contact whose
+        zone a person set.
 
         Args:
             name: The name of the person.

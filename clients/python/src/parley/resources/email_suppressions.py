@@ -73,7 +73,10 @@ class EmailSuppressionsResource:
         *,
         options: RequestOptions | None = None,
     ) -> None:
-        """Allow sending to an address again."""
+        """Allow sending to an address again.
+
+        Only people, and programs after the recipient wrote an email again.
+        """
         self._transport.json(
             "DELETE",
             f"/v1/email-suppressions/{segment(suppression_id)}",
@@ -143,7 +146,10 @@ class AsyncEmailSuppressionsResource:
         *,
         options: RequestOptions | None = None,
     ) -> None:
-        """Allow sending to an address again."""
+        """Allow sending to an address again.
+
+        Only people, and programs after the recipient wrote an email again.
+        """
         await self._transport.json(
             "DELETE",
             f"/v1/email-suppressions/{segment(suppression_id)}",

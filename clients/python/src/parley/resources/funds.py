@@ -101,7 +101,8 @@ class FundsResource:
     ) -> LedgerEntry:
         """Credit an organization.
 
-        A negative amount is a debit. A repeated reference is credited only once.
+        A negative amount is a debit. A repeated reference is credited only once. On a server with
+        an operator key the shared key only debits.
 
         Args:
             amount_micros: Millionths of the currency.
@@ -143,6 +144,9 @@ class FundsResource:
         options: RequestOptions | None = None,
     ) -> Prices:
         """Change prices.
+
+        Budgets count money by them. On a server with an operator key the shared key does not change
+        them.
 
         Args:
             call_minute: Millionths of the currency.
@@ -257,7 +261,8 @@ class AsyncFundsResource:
     ) -> LedgerEntry:
         """Credit an organization.
 
-        A negative amount is a debit. A repeated reference is credited only once.
+        A negative amount is a debit. A repeated reference is credited only once. On a server with
+        an operator key the shared key only debits.
 
         Args:
             amount_micros: Millionths of the currency.
@@ -299,6 +304,9 @@ class AsyncFundsResource:
         options: RequestOptions | None = None,
     ) -> Prices:
         """Change prices.
+
+        Budgets count money by them. On a server with an operator key the shared key does not change
+        them.
 
         Args:
             call_minute: Millionths of the currency.

@@ -40,7 +40,8 @@ class KillSwitchResource:
 
         Takes effect on every process within a second. While a channel is stopped, requests get 429
         kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too
-        long), and calls to your numbers are declined.
+        long), and calls to your numbers are declined. The shared key of a server with an operator
+        key stops channels, and does not resume them.
 
         Args:
             calls: true: no organization can send anything new on this channel.
@@ -91,7 +92,8 @@ class AsyncKillSwitchResource:
 
         Takes effect on every process within a second. While a channel is stopped, requests get 429
         kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too
-        long), and calls to your numbers are declined.
+        long), and calls to your numbers are declined. The shared key of a server with an operator
+        key stops channels, and does not resume them.
 
         Args:
             calls: true: no organization can send anything new on this channel.

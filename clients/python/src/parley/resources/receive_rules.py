@@ -59,7 +59,8 @@ class ReceiveRulesResource:
 
         One rule decides: that with the narrowest scope, then the narrowest match, then block before
         quarantine before allow. Without one everything is received. It applies on every process
-        within two seconds.
+        within two seconds. A program creates rules that block, and rules that quarantine unless
+        they come before one that blocks; allow needs a person.
 
         Args:
             action: block: an email is refused and not stored; a text is stored with the label
@@ -105,7 +106,10 @@ class ReceiveRulesResource:
         virus: Literal["deliver", "quarantine"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ReceiveSettings:
-        """Change what happens with mail that fails a check."""
+        """Change what happens with mail that fails a check.
+
+        A change to deliver needs a person.
+        """
         result: ReceiveSettings = self._transport.json(
             "PATCH",
             "/v1/receive-rules/settings",
@@ -169,7 +173,10 @@ class ReceiveRulesResource:
         *,
         options: RequestOptions | None = None,
     ) -> None:
-        """Delete a receive rule."""
+        """Delete a receive rule.
+
+        A program deletes only rules that allow.
+        """
         self._transport.json(
             "DELETE",
             f"/v1/receive-rules/{segment(receive_rule_id)}",
@@ -224,7 +231,8 @@ class AsyncReceiveRulesResource:
 
         One rule decides: that with the narrowest scope, then the narrowest match, then block before
         quarantine before allow. Without one everything is received. It applies on every process
-        within two seconds.
+        within two seconds. A program creates rules that block, and rules that quarantine unless
+        they come before one that blocks; allow needs a person.
 
         Args:
             action: block: an email is refused and not stored; a text is stored with the label
@@ -270,7 +278,10 @@ class AsyncReceiveRulesResource:
         virus: Literal["deliver", "quarantine"] | Unset = UNSET,
         options: RequestOptions | None = None,
     ) -> ReceiveSettings:
-        """Change what happens with mail that fails a check."""
+        """Change what happens with mail that fails a check.
+
+        A change to deliver needs a person.
+        """
         result: ReceiveSettings = await self._transport.json(
             "PATCH",
             "/v1/receive-rules/settings",
@@ -334,7 +345,10 @@ class AsyncReceiveRulesResource:
         *,
         options: RequestOptions | None = None,
     ) -> None:
-        """Delete a receive rule."""
+        """Delete a receive rule.
+
+        A program deletes only rules that allow.
+        """
         await self._transport.json(
             "DELETE",
             f"/v1/receive-rules/{segment(receive_rule_id)}",

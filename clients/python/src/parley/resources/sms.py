@@ -325,6 +325,9 @@ class SmsResource:
     ) -> None:
         """Allow texts to a phone number again, by number.
 
+        Only people, and programs after the phone wrote a text again; a program does not allow calls
+        with it.
+
         Args:
             recipient: A phone number with its country code; encode + as %2B.
         """
@@ -343,7 +346,11 @@ class SmsResource:
         *,
         options: RequestOptions | None = None,
     ) -> None:
-        """Allow texts to a phone number again, by id."""
+        """Allow texts to a phone number again, by id.
+
+        Only people, and programs after the phone wrote a text again; a program does not allow calls
+        with it.
+        """
         self._transport.json(
             "DELETE",
             f"/v1/sms/suppressions/{segment(sms_suppression_id)}",
@@ -664,6 +671,9 @@ class AsyncSmsResource:
     ) -> None:
         """Allow texts to a phone number again, by number.
 
+        Only people, and programs after the phone wrote a text again; a program does not allow calls
+        with it.
+
         Args:
             recipient: A phone number with its country code; encode + as %2B.
         """
@@ -682,7 +692,11 @@ class AsyncSmsResource:
         *,
         options: RequestOptions | None = None,
     ) -> None:
-        """Allow texts to a phone number again, by id."""
+        """Allow texts to a phone number again, by id.
+
+        Only people, and programs after the phone wrote a text again; a program does not allow calls
+        with it.
+        """
         await self._transport.json(
             "DELETE",
             f"/v1/sms/suppressions/{segment(sms_suppression_id)}",

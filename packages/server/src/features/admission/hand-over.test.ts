@@ -49,9 +49,9 @@ const service = await startTestApp(
   },
   { speech: () => codedSpeech() },
 );
-const { app, client, db, later, url } = service;
+const { app, client, operator, db, later, url } = service;
 const turn = async (body: Partial<KillSwitch>) => {
-  assert.equal((await client.request('PATCH', '/v1/admin/kill-switch', body)).status, 200);
+  assert.equal((await operator.request('PATCH', '/v1/admin/kill-switch', body)).status, 200);
 };
 const everything = (stopped: boolean): KillSwitch => ({ calls: stopped, emails: stopped, sms: stopped });
 beforeEach(() => turn(everything(false)));
@@ -297,7 +297,7 @@ describe('a reply of an agent obeys the same rules (R1)', () => {
     const { client: own, organization } = await managedOrganization(service);
     const { e164 } = await desk(own);
     const caps = (sms: number) =>
-      client.request('PATCH', `/v1/admin/organizations/${organization.id}`, { velocity_caps: { sms } });
+      operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, { velocity_caps: { sms } });
     await caps(1);
     await textIn(own, e164, 'Hi', '+14155550001');
     await textIn(own, e164, 'Hi', '+14155550002');
@@ -308,19 +308,19 @@ describe('a reply of an agent obeys the same rules (R1)', () => {
   });
 
   test('it is charged like a text, and not generated without funds', async () => {
-    await client.request('PATCH', '/v1/admin/prices', { sms_segment: 1000 });
+    await operator.request('PATCH', '/v1/admin/prices', { sms_segment: 1000 });
     try {
       const { client: own, organization } = await managedOrganization(service);
       const { e164 } = await desk(own);
       const credits = `/v1/admin/organizations/${organization.id}/funds/credits`;
-      await client.request('POST', credits, { amount_micros: 1500 });
+      await operator.request('POST', credits, { amount_micros: 1500 });
       await textIn(own, e164, 'Hi', '+14155550001');
       await textIn(own, e164, 'Hi', '+14155550002');
       assert.equal((await own.request<Balance>('GET', '/v1/funds')).body.balance_micros, 500);
       assert.equal((await outbound(own)).length, 1);
       assert.deepEqual(await silences(own), ['insufficient_funds']);
     } finally {
-      await client.request('PATCH', '/v1/admin/prices', { sms_segment: 0 });
+      await operator.request('PATCH', '/v1/admin/prices', { sms_segment: 0 });
     }
   });
 });

@@ -44,7 +44,7 @@ const reject = ({ id }: Approval, note?: string) =>
 const read = async (id: string) => (await client.request<Email>('GET', `/v1/emails/${id}`)).body;
 const sentTo = (address: string) =>
   relay.said().filter((line) => line.includes(`RCPT TO:<${address}>`)).length;
-const turn = (emails: boolean) => client.request('PATCH', '/v1/admin/kill-switch', { emails });
+const turn = (emails: boolean) => operator.request('PATCH', '/v1/admin/kill-switch', { emails });
 const events = async (id: string) =>
   (await client.request<{ items: { type: string }[] }>('GET', `/v1/events?resource_id=${id}`)).body.items
     .map(({ type }) => type)

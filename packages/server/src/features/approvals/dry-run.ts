@@ -62,7 +62,7 @@ export async function dryRun(
 
 type KnownParties = {
   unvouched: ReadonlySet<string>;
-  /** The first record to each recipient who is no contact: the others were not new any more. */
+  /** The first record to each recipient that nobody vouched for: the others were not new any more. */
   first_ids: ReadonlyMap<string, string>;
 };
 

@@ -44,10 +44,10 @@ export function partyFacts(store: PartyStore) {
       return recipients.filter((_, index) => !facts[index]!.is_known);
     },
 
-    /** Recipients that are no contacts and were never approved, whatever was exchanged with them. */
+    /** Recipients that nobody vouched for, whatever was exchanged with them. */
     async unnamed(organization_id: string, recipients: readonly string[]): Promise<string[]> {
       const facts = await factsOf(organization_id, recipients);
-      return recipients.filter((_, index) => !facts[index]!.is_named);
+      return recipients.filter((_, index) => !facts[index]!.is_vouched);
     },
   };
 }

@@ -4,12 +4,10 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export type PartyFacts = {
-  /** A contact that a person created or confirmed, a member, an own domain, or somebody an approved message went to. */
+  /** A contact that a person created or confirmed, a domain that a person had verified, or somebody an approved message went to. */
   is_vouched: boolean;
-  /** Also a contact of any kind, or somebody with whom a message or call was exchanged. */
+  /** Also somebody with whom a message or call was exchanged. */
   is_known: boolean;
-  /** The same without what was exchanged. */
-  is_named: boolean;
 };
 
 const known_days = 365;
@@ -21,23 +19,21 @@ export const partyStore = (db: Database, clock: Clock) => ({
     const key = is_email ? sql`email_key = ${party}` : sql`phone_e164 = ${party}`;
     const domain = is_email ? party.slice(party.lastIndexOf('@') + 1) : '';
     const row = await db.maybe<{
-      is_contact: boolean;
       is_vouched: boolean;
       is_other: boolean;
       is_past: boolean;
     }>(sql`
-      select c.id is not null as is_contact, coalesce(c.is_vouched or c.kind = 'member', false) as is_vouched,
+      select coalesce(c.is_vouched, false) as is_vouched,
              exists (select from approved_recipients
                       where organization_id = ${organization_id} and party = ${party})
              or exists (select from email_domains
                          where organization_id = ${organization_id} and domain = ${domain} and kind = 'custom'
-                           and verification_status = 'verified') as is_other,
+                           and verification_status = 'verified' and is_verified_by_person) as is_other,
              exists (select from known_parties where organization_id = ${organization_id} and party = ${party}
                         and last_at > ${known_since}) as is_past
         from (values (1)) one left join contacts c on c.organization_id = ${organization_id} and c.${key}`);
-    const { is_contact, is_vouched, is_other, is_past } = row!;
-    const is_named = is_contact || is_other;
-    return { is_vouched: is_vouched || is_other, is_known: is_named || is_past, is_named };
+    const is_vouched = row!.is_vouched || row!.is_other;
+    return { is_vouched, is_known: is_vouched || row!.is_past };
   },
 
   async addApproved(on: Queryable, organization_id: string, parties: string[], now: Date): Promise<void> {

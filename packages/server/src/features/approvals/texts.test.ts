@@ -17,8 +17,8 @@ assert.equal(set.status, 200, set.text);
 
 const person = '+14155552671';
 const setPrice = async (sms_segment: number) =>
-  assert.equal((await client.request('PATCH', '/v1/admin/prices', { sms_segment })).status, 200);
-const turn = (sms: boolean) => client.request('PATCH', '/v1/admin/kill-switch', { sms });
+  assert.equal((await operator.request('PATCH', '/v1/admin/prices', { sms_segment })).status, 200);
+const turn = (sms: boolean) => operator.request('PATCH', '/v1/admin/kill-switch', { sms });
 const post = (to = person) =>
   client.request<Sms>('POST', '/v1/sms', { to, body: 'Hello', recipient_consent: true });
 const read = async (id: string) => (await client.request<Sms>('GET', `/v1/sms/${id}`)).body;

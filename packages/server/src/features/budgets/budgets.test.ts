@@ -13,7 +13,7 @@ import { windowEnd, windowStart } from './windows.ts';
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on' });
 const prices = { call_minute: 50_000, sms_segment: 10_000 };
-assert.equal((await service.client.request('PATCH', '/v1/admin/prices', prices)).status, 200);
+assert.equal((await service.operator.request('PATCH', '/v1/admin/prices', prices)).status, 200);
 
 /** A person and a key of the same new organization. */
 function organization() {

@@ -38,8 +38,8 @@ const service = await startTestApp(
     },
   },
 );
-const { client, db, later } = service;
-const turn = (body: object) => client.request('PATCH', '/v1/admin/kill-switch', body);
+const { client, operator, db, later } = service;
+const turn = (body: object) => operator.request('PATCH', '/v1/admin/kill-switch', body);
 afterEach(() => turn({ calls: false, emails: false, sms: false }));
 
 async function budgeted(channel: Channel) {

@@ -26,6 +26,7 @@ import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
 import type { ReceiveRules } from '../receive-rules/index.ts';
 import type { StorageQuota } from '../storage-quota/index.ts';
+import type { CommandPolicy } from './commands/command-policy.ts';
 import type { OwnEngines, Speech } from './conversation/engines.ts';
 import type { SandboxLine } from './sandbox-people/routes.ts';
 
@@ -37,6 +38,8 @@ export type CallDeps = {
   agents: AgentService;
   agent_runtime: Pick<AgentRuntime, 'tools' | 'records' | 'approvals'>;
   admission: Admission;
+  /** The approval policy, for what a program has said on a call. */
+  approvals: CommandPolicy;
   withdrawApproval: WithdrawApproval | null;
   funds: Funds;
   budgets: Pick<Budgets, 'settleCall' | 'releaseCall' | 'giveBack' | 'callReservations'>;

@@ -29,8 +29,8 @@ const managed = await startTestApp(
   { PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' },
   { speech: () => codedSpeech({ stt }) },
 );
-const { client, db } = managed;
-await client.request('PATCH', '/v1/admin/prices', { call_minute: minute });
+const { client, operator, db } = managed;
+await operator.request('PATCH', '/v1/admin/prices', { call_minute: minute });
 
 const funded = async (amount_micros: number): Promise<Client> => {
   const { client: own, organization } = await managedOrganization(managed);
@@ -170,11 +170,11 @@ test('a call that the kill switch sends back to the queue reserves nothing until
   engines_ready = loaded.promise;
   const { id } = await place(own, people.busy);
   await eventually('reserved', async () => (await balance(own))[1] === minute);
-  await client.request('PATCH', '/v1/admin/kill-switch', { calls: true });
+  await operator.request('PATCH', '/v1/admin/kill-switch', { calls: true });
   loaded.resolve();
   await until(own, id, 'queued');
   assert.deepEqual(await balance(own), [minute, 0, minute]);
-  await client.request('PATCH', '/v1/admin/kill-switch', { calls: false });
+  await operator.request('PATCH', '/v1/admin/kill-switch', { calls: false });
   assert.equal((await ended(own, id)).status, 'busy');
   assert.deepEqual(await balance(own), [minute, 0, minute]);
 });

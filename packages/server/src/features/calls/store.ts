@@ -80,6 +80,12 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
            and parent_call_id is null
          group by 1, 2`),
 
+    /** Whether a person approved it before it was placed. */
+    wasApproved: async (organization_id: string, id: string): Promise<boolean> =>
+      (await db.maybe(sql`
+        select from calls where organization_id = ${organization_id} and id = ${id}
+           and terms ->> 'approval_id' is not null`)) !== null,
+
     /** How the agent of a call in progress speaks. */
     async plan(organization_id: string, id: string): Promise<StoredPlan | null> {
       const row = await db.maybe<{ plan: StoredPlan }>(

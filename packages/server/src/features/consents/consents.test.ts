@@ -261,7 +261,7 @@ describe('STOP', () => {
     assert.deepEqual([(await text(own)).status, (await call(own)).status], [201, 201]);
     await receive(own, number, 'STOP');
     assert.equal((await call(own)).body.code, 'recipient_suppressed');
-    const deleted = await own.request('DELETE', '/v1/sms/suppressions?recipient=%2B14155552671');
+    const deleted = await personOf(own).request('DELETE', '/v1/sms/suppressions?recipient=%2B14155552671');
     assert.equal(deleted.status, 204);
     assert.equal((await call(own)).status, 201);
     const log = await service.client.request<{ items: { organization_id: string }[] }>(

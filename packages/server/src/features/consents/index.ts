@@ -7,6 +7,7 @@ import type { PartyHash } from '../../platform/party-hash.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { consentGate, type GateDeps } from './gate.ts';
+import { requireMayUnsuppress } from './lifting.ts';
 import { revocationStore } from './revocation-store.ts';
 import { consentRevocations, type RevocationDeps } from './revocations.ts';
 import { consentRoutes } from './routes.ts';
@@ -19,7 +20,7 @@ export { consentChannelOf, recipientKey } from './consent.ts';
 export type { ConsentGate } from './gate.ts';
 export { plainWords } from './plain-words.ts';
 export { resemblesRefusal } from './resembles-refusal.ts';
-export type { ConsentRevocations, Refusal } from './revocations.ts';
+export type { Refusal } from './revocations.ts';
 export type { ConsentCondition } from './store.ts';
 
 export function consentFeature(
@@ -43,11 +44,17 @@ export function consentFeature(
   };
   const gate = consentGate({ ...deps, recordInbound: recordInbound(deps) });
   const service = consentService(deps, gate);
-  const revocations = consentRevocations(deps);
+  const revocations = {
+    ...consentRevocations(deps),
+    /** Throws when the caller may not delete this suppression. */
+    requireMayUnsuppress: (...args: Unsuppressing) => requireMayUnsuppress(deps, ...args),
+  };
   const suspicions = suspicionService(deps, revocations.revoke);
   return { routes: [consentRoutes(service, suspicions)], gate, revocations };
 }
+type Unsuppressing = Parameters<typeof requireMayUnsuppress> extends [unknown, ...infer Rest] ? Rest : never;
 export type ConsentFeature = ReturnType<typeof consentFeature>;
+export type ConsentRevocations = ConsentFeature['revocations'];
 
 const recordInbound =
   (

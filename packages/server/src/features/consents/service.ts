@@ -11,13 +11,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { type Context, isPerson } from '../../platform/http/context.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { type ConsentQuery, type NewConsent, recipientKey } from './consent.ts';
 import type { ConsentGate } from './gate.ts';
-import type { RevocationStore, StandingRefusal } from './revocation-store.ts';
+import { requireMayLift } from './lifting.ts';
+import type { RevocationStore } from './revocation-store.ts';
 import type { ConsentStore } from './store.ts';
 
 export type ConsentDeps = {
@@ -145,32 +146,11 @@ async function liftFor(
   const recipient_key = recipientKey(recipient);
   const refused = await revocations.refusals(tx, organization_id, recipient_key, channels);
   if (refused.length === 0) return;
-  if (!isPerson(context.caller)) await requireInbound(deps, consent, refused);
+  const proof = { recipient, is_by_inbound: consent.source.kind === 'inbound' };
+  await requireMayLift(deps, context, proof, refused);
   const lifting = { recipient_key, channels, now: new Date(consent.created_at) };
   await revocations.lift(tx, organization_id, lifting);
   await revocations.removeSuppressions(tx, organization_id, lifting);
-}
-
-/** A program must not undo what a person said, unless the person wrote or called again on each of these channels. */
-async function requireInbound(
-  { store }: ConsentDeps,
-  { organization_id, recipient, source }: NewConsent,
-  refused: readonly StandingRefusal[],
-): Promise<void> {
-  const recipient_key = recipientKey(recipient);
-  const hasWritten = async ({ channel, since }: StandingRefusal) =>
-    source.kind === 'inbound' &&
-    (await store.lastInbound(
-      { organization_id, recipient_key, channel, purpose: default_purpose },
-      since,
-    )) !== null;
-  const is_heard = await Promise.all(refused.map(hasWritten));
-  const silent = refused.filter((_, index) => !is_heard[index]).map(({ channel }) => channel);
-  if (silent.length === 0) return;
-  throw new ApiError('person_required', {
-    detail: `${recipient} refused ${silent.join(' and ')}. A program cannot lift that.`,
-    fix: 'Let a person record the consent in the console, or with the operator key. With the source kind inbound a program may do it after the person wrote or called again on this channel.',
-  });
 }
 
 async function revokeOne(

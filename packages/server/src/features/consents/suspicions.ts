@@ -4,10 +4,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { type Context, isPerson } from '../../platform/http/context.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
+import { requireRight } from '../rule-inputs/index.ts';
 import { recipientKey } from './consent.ts';
 import type { RevocationStore } from './revocation-store.ts';
 import type { Refusal } from './revocations.ts';
@@ -56,7 +57,7 @@ export const suspicionService = (
     const { organization_id, caller } = context;
     const before = await deps.suspicions.find(organization_id, id);
     if (!before) throw new ApiError('not_found');
-    if (!isPerson(caller)) throw new ApiError('person_required');
+    requireRight(caller, 'suspected_revocations.decision');
     const decided = await deps.db.transaction(async (tx) => {
       const made = { decision, decided_by: caller.credential_id, now: deps.clock.now() };
       const found = await deps.suspicions.decide(tx, organization_id, id, made);

@@ -9,5 +9,5 @@ export const contactRoutes = (service: ContactService) =>
     list: ({ query }, context) => service.list(context.organization_id, query),
     get: ({ params }, context) => service.get(context.organization_id, params.contact_id),
     update: ({ params, body }, context) => service.update(context, params.contact_id, body),
-    delete: ({ params }, context) => service.delete(context.organization_id, params.contact_id),
+    delete: ({ params }, context) => service.delete(context, params.contact_id),
   });

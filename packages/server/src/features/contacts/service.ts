@@ -4,11 +4,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
-import { type Context, isPerson } from '../../platform/http/context.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
-import { contactStore, findByParty } from './store.ts';
+import { mayLoosen } from '../rule-inputs/index.ts';
+import { requireContactRights, requireDeleteRight } from './rights.ts';
+import { contactStore, findByParty, type StoredContact } from './store.ts';
 
 type ContactDeps = {
   db: Database;
@@ -26,7 +28,7 @@ export function contactService(deps: ContactDeps) {
     return contact;
   };
 
-  const existsError = async (contact: Contact) => {
+  const existsError = async (contact: StoredContact) => {
     const taken = await store.takenFields(contact.organization_id, contact);
     return new ApiError('contact_exists', {
       detail: `A contact with this ${taken.join(' and this ') || 'phone or email'} already exists.`,
@@ -40,19 +42,19 @@ export function contactService(deps: ContactDeps) {
     ): Promise<Contact> {
       const contact = newContact(deps, organization_id, 'contact', {
         ...input,
-        is_vouched: isPerson(caller),
+        is_vouched: mayLoosen(caller, 'contacts.is_vouched'),
       });
-      const answer = idempotency?.row({ status: 201, body: contact }) ?? null;
+      const answer = idempotency?.row({ status: 201, body: shown(contact) }) ?? null;
       const guard = contact.do_not_contact
         ? (tx: Transaction) => deps.revocations().revokeAll(tx, organization_id, partiesOf(contact))
         : null;
       if (!(await store.insert(organization_id, contact, answer, guard))) throw await existsError(contact);
-      return contact;
+      return shown(contact);
     },
 
     findByParty: (organization_id: string, party: string) => findByParty(deps.db, organization_id, party),
 
-    /** Returns the id of the member's contact: the one with the same email, or a new one. */
+    /** Returns the id of the member's contact: one with the same email that a person vouched for, or a new one. */
     async beginMembership(
       tx: Transaction,
       organization_id: string,
@@ -78,27 +80,31 @@ export function contactService(deps: ContactDeps) {
       found(await store.find(organization_id, id)),
 
     async update({ organization_id, caller }: Context, id: string, patch: ContactPatch): Promise<Contact> {
-      const is_person = isPerson(caller);
-      if (patch.is_vouched && !is_person) throw new ApiError('person_required', { path: 'body.is_vouched' });
-      if (patch.do_not_contact === false && !is_person)
-        throw new ApiError('person_required', { path: 'body.do_not_contact' });
+      const is_person = mayLoosen(caller, 'contacts.is_vouched');
       const result = await deps.db.transaction(async (tx) => {
         const before = found(await store.lock(tx, organization_id, id));
         const after = patched(before, patch, { now: deps.clock.now(), is_person });
+        requireContactRights(caller, before, after, patch);
         const saved = await store.replace(tx, organization_id, after);
         if (saved) await applyRefusal(deps, tx, before, after);
         return { after, saved };
       });
       if (!result.saved) throw await existsError(result.after);
-      return result.after;
+      return shown(result.after);
     },
 
-    async delete(organization_id: string, id: string): Promise<undefined> {
-      found((await store.delete(organization_id, id)) || null);
-    },
+    delete: ({ organization_id, caller }: Context, id: string): Promise<undefined> =>
+      deps.db.transaction(async (tx) => {
+        requireDeleteRight(caller, found(await store.lock(tx, organization_id, id)));
+        await store.delete(tx, organization_id, id);
+        return undefined;
+      }),
   };
 }
 export type ContactService = ReturnType<typeof contactService>;
+
+/** Without what only the rules need. */
+const shown = ({ is_zone_by_person: _, ...contact }: StoredContact): Contact => contact;
 
 const partiesOf = ({ phone_e164, email }: Contact): string[] =>
   [phone_e164, email].filter((party) => party !== null);
@@ -125,7 +131,7 @@ function newContact(
   input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role' | 'time_zone' | 'do_not_contact'> & {
     is_vouched: boolean;
   },
-): Contact {
+): StoredContact {
   const now = clock.now().toISOString();
   return {
     id: ids.next(),
@@ -137,6 +143,8 @@ function newContact(
     role: input.role ?? null,
     time_zone: input.time_zone ?? null,
     is_vouched: input.is_vouched,
+    // Whoever may vouch for the contact set its zone.
+    is_zone_by_person: input.is_vouched && input.time_zone != null,
     do_not_contact: input.do_not_contact ?? false,
     created_at: now,
     updated_at: now,
@@ -145,11 +153,11 @@ function newContact(
 
 /** The contact with the fields of the patch. Throws when it would have neither phone nor email. */
 function patched(
-  contact: Contact,
+  contact: StoredContact,
   patch: ContactPatch,
   { now, is_person }: { now: Date; is_person: boolean },
-): Contact {
-  const after: Contact = {
+): StoredContact {
+  const after: StoredContact = {
     ...contact,
     name: patch.name ?? contact.name,
     phone_e164: patch.phone_e164 === undefined ? contact.phone_e164 : patch.phone_e164,
@@ -161,6 +169,8 @@ function patched(
   };
   // A program must not turn a contact that a person vouched for into somebody else.
   const is_other = after.phone_e164 !== contact.phone_e164 || after.email !== contact.email;
+  if (after.time_zone !== contact.time_zone || (is_person && patch.time_zone != null))
+    after.is_zone_by_person = is_person && after.time_zone !== null;
   after.is_vouched = patch.is_vouched ?? (is_other ? is_person : contact.is_vouched);
   if (after.phone_e164 === null && after.email === null) {
     throw validationError([

@@ -14,7 +14,13 @@ const columns = sql`id, organization_id, kind, name, phone_e164, email, role, ti
 
 const list = cursors('contacts');
 
-type ContactRow = Contact & { email_key: string | null; search_text: string };
+/** A contact with what only the rules need. */
+export type StoredContact = Contact & {
+  /** A zone that a program set only narrows quiet hours. */
+  is_zone_by_person: boolean;
+};
+
+type ContactRow = StoredContact & { email_key: string | null; search_text: string };
 
 const contacts = table<ContactRow>(
   'contacts',
@@ -31,13 +37,14 @@ const contacts = table<ContactRow>(
     do_not_contact: 'boolean',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
+    is_zone_by_person: 'boolean',
     email_key: 'text',
     search_text: 'text',
   },
   { often_alike: [['organization_id', 'kind', 'role', 'time_zone']] },
 );
 
-const withKeys = (contact: Contact): ContactRow => ({
+const withKeys = (contact: StoredContact): ContactRow => ({
   ...contact,
   email_key: contact.email === null ? null : addressKey(contact.email),
   search_text: [contact.name, contact.phone_e164, contact.email].join('\n').toLowerCase(),
@@ -48,7 +55,7 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
     /** False when the phone or the email belongs to another contact. */
     async insert(
       _organization_id: string,
-      contact: Contact,
+      contact: StoredContact,
       answer: IdempotencyRow | null,
       guard: ((tx: Transaction) => Promise<void>) | null = null,
     ): Promise<boolean> {
@@ -57,16 +64,7 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
       return outcome === 'stored';
     },
 
-    /** A contact with the same email becomes the member and keeps its name and its role. */
-    async upsertMember(tx: Transaction, _organization_id: string, contact: Contact): Promise<string> {
-      const member = await tx.maybe<{ id: string }>(sql`
-        insert into contacts
-        select * from json_populate_record(null::contacts, ${JSON.stringify(withKeys(contact))})
-        on conflict (organization_id, email_key)
-        do update set kind = 'member', role = coalesce(contacts.role, excluded.role), updated_at = excluded.updated_at
-        returning id`);
-      return member!.id;
-    },
+    upsertMember,
 
     async setKind(
       tx: Transaction,
@@ -88,29 +86,30 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
     findAll: (organization_id: string, ids: readonly string[]) => findAll(db, organization_id, ids),
 
     lock: (tx: Transaction, organization_id: string, id: string) =>
-      tx.maybe<Contact>(sql`
-        select ${columns} from contacts where organization_id = ${organization_id} and id = ${id} for update`),
+      tx.maybe<StoredContact>(sql`
+        select ${columns}, coalesce(is_zone_by_person, false) as is_zone_by_person from contacts
+         where organization_id = ${organization_id} and id = ${id} for update`),
 
     /** False when the phone or the email belongs to another contact. */
-    async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
+    async replace(tx: Transaction, organization_id: string, contact: StoredContact): Promise<boolean> {
       const { name, phone_e164, email, role, time_zone, updated_at, email_key, search_text } =
         withKeys(contact);
-      const { is_vouched, do_not_contact } = contact;
+      const { is_vouched, do_not_contact, is_zone_by_person } = contact;
       const result = await orDuplicate('contacts', () =>
         tx.run(sql`
           update contacts set name = ${name}, phone_e164 = ${phone_e164}, email = ${email}, role = ${role},
-                 time_zone = ${time_zone}, is_vouched = ${is_vouched}, do_not_contact = ${do_not_contact},
+                 time_zone = ${time_zone}, is_zone_by_person = ${is_zone_by_person}, is_vouched = ${is_vouched}, do_not_contact = ${do_not_contact},
                  updated_at = ${updated_at}, email_key = ${email_key}, search_text = ${search_text}
            where organization_id = ${organization_id} and id = ${contact.id}`),
       );
       return result !== 'duplicate';
     },
 
-    delete: async (organization_id: string, id: string): Promise<boolean> =>
-      (await db.run(sql`delete from contacts where organization_id = ${organization_id} and id = ${id}`)) > 0,
+    delete: async (on: Queryable, organization_id: string, id: string): Promise<boolean> =>
+      (await on.run(sql`delete from contacts where organization_id = ${organization_id} and id = ${id}`)) > 0,
 
     /** Which of phone and email another contact has. */
-    async takenFields(organization_id: string, contact: Contact): Promise<('phone' | 'email')[]> {
+    async takenFields(organization_id: string, contact: StoredContact): Promise<('phone' | 'email')[]> {
       const row = await db.maybe<{ phone: boolean; email: boolean }>(sql`
         select coalesce(bool_or(phone_e164 = ${contact.phone_e164}), false) as phone,
                coalesce(bool_or(email_key = ${withKeys(contact).email_key}), false) as email
@@ -122,6 +121,36 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
 
     list: (organization_id: string, query: ContactQuery) => listContacts(db, organization_id, query),
   };
+}
+
+/**
+ * A contact with the same email becomes the member when a person vouched for it, and keeps its name and its role. One that a
+ * program prepared does not: with a number it stays a contact of its own, without this email; otherwise only its id stays.
+ */
+async function upsertMember(
+  tx: Transaction,
+  organization_id: string,
+  contact: StoredContact,
+): Promise<string> {
+  const { email_key } = withKeys(contact);
+  const prepared = await tx.maybe<{ do_not_contact: boolean }>(sql`
+    update contacts set email = null, email_key = null, updated_at = ${contact.updated_at},
+           search_text = lower(concat_ws(chr(10), name, phone_e164))
+     where organization_id = ${organization_id} and email_key = ${email_key} and not coalesce(is_vouched, false)
+       and kind = 'contact' and phone_e164 is not null
+    returning coalesce(do_not_contact, false) as do_not_contact`);
+  const member = withKeys({ ...contact, do_not_contact: prepared?.do_not_contact ?? false });
+  const row = await tx.maybe<{ id: string }>(sql`
+    insert into contacts
+    select * from json_populate_record(null::contacts, ${JSON.stringify(member)})
+    on conflict (organization_id, email_key)
+    do update set kind = 'member', updated_at = excluded.updated_at,
+       name = case when contacts.is_vouched then contacts.name else excluded.name end,
+       role = case when contacts.is_vouched then coalesce(contacts.role, excluded.role) else excluded.role end,
+       search_text = case when contacts.is_vouched then contacts.search_text else excluded.search_text end,
+       is_vouched = case when contacts.is_vouched then true else contacts.kind = 'contact' end
+    returning id`);
+  return row!.id;
 }
 
 /** The contact with this number or address. */

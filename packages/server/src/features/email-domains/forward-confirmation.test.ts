@@ -7,7 +7,7 @@ import { type Client, startTestApp } from '../../../testing/app.ts';
 import { confirmationMails, confirmInSandbox, forwardLinks, submitForm } from '../../../testing/forwards.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const { app, client, db, organization, later, url } = await startTestApp();
+const { app, operator, db, organization, later, url } = await startTestApp();
 const day = 86_400;
 let created = 0;
 const newAddress = () => `ana${++created}@home.test`;
@@ -122,7 +122,7 @@ describe('a forward address (R2)', () => {
   test('can be stopped by its owner at any time, also for messages in the queue', async () => {
     const { own, address, id, default_address } = await confirmed();
     const [links] = await confirmationMails(own, address);
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: true });
     const subject = 'On its way';
     let email_id = '';
     try {
@@ -132,7 +132,7 @@ describe('a forward address (R2)', () => {
       assert.equal((await submitForm(links!.stop)).status, 200);
       assert.equal((await submitForm(links!.stop)).status, 200);
     } finally {
-      await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+      await operator.request('PATCH', '/v1/admin/kill-switch', { emails: false });
     }
     await later(120);
     assert.deepEqual(await handed(own, subject), []);

@@ -4,8 +4,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { isHeld } from './forward-hold-store.ts';
 
 /**
- * For `f.address` in a query over email_domains: its owner confirmed it, or it is on a verified domain of the organization; and
- * it does not wait for an approval.
+ * For `f.address` in a query over email_domains: its owner confirmed it, or it is on a domain of the organization that a
+ * person had verified, or is its address at the service; and it does not wait for an approval.
  */
 const isConfirmed = sql`(not ${isHeld} and (
   exists (select from email_forward_confirmations c
@@ -13,7 +13,7 @@ const isConfirmed = sql`(not ${isHeld} and (
              and c.address = f.address and c.confirmed_at is not null)
   or exists (select from email_domains own
               where own.organization_id = email_domains.organization_id and own.verification_status = 'verified'
-                and ((own.kind = 'custom' and own.domain = lower(split_part(f.address, '@', -1)))
+                and ((own.kind = 'custom' and own.is_verified_by_person and own.domain = lower(split_part(f.address, '@', -1)))
                   or (own.kind = 'service_mail' and own.default_address = lower(
                         split_part(f.address, '+', 1) || '+' || split_part(split_part(f.address, '@', 1), '+', 2)
                         || '@' || split_part(f.address, '@', -1)))))))`;

@@ -26,6 +26,7 @@ const commonColumns = (deps: NewDomainDeps, organization_id: string, id: string)
   return {
     id,
     organization_id,
+    is_vouched: false,
     provider: deps.provider,
     created_at: now,
     updated_at: now,

@@ -12,5 +12,5 @@ export const emailDomainRoutes = (service: EmailDomainService) =>
     resend_forward_confirmation: ({ params, body }, context) =>
       service.resendForwardConfirmation(context.organization_id, params.domain_id, body),
     delete: ({ params }, context) => service.delete(context.organization_id, params.domain_id),
-    verify: ({ params }, context) => service.verify(context.organization_id, params.domain_id),
+    verify: ({ params }, context) => service.verify(context, params.domain_id),
   });

@@ -16,6 +16,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
+import { mayLoosen } from '../rule-inputs/index.ts';
 import { checkDns, type DomainDns } from './check-dns.ts';
 import { type CreateDomainDeps, createDomain } from './create-domain.ts';
 import { dkimKeys } from './dkim-keys.ts';
@@ -161,11 +162,15 @@ function domainRecords(deps: RecordDeps) {
       if (!deleted) throw new ApiError('not_found');
     },
 
-    async verify(organization_id: string, id: string): Promise<EmailDomain> {
+    async verify({ organization_id, caller }: Context, id: string): Promise<EmailDomain> {
       const domain = await get(organization_id, id);
       if (domain.kind === 'service_mail') return domain;
       try {
-        return existing(await verifyDomain(deps, organization_id, domain));
+        return existing(
+          await verifyDomain(deps, organization_id, domain, {
+            is_person: mayLoosen(caller, 'email_domains.is_verified_by_person'),
+          }),
+        );
       } finally {
         clearCaches();
       }

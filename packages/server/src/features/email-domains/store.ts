@@ -16,6 +16,7 @@ const columns = (
   forward_per_hour_max: number,
 ) => sql`id, organization_id, kind, domain, local_prefix_user, local_prefix_org, default_address,
   verification_status, dns_records, mail_from_domain, mail_from_status, provider, iso(verified_at) as verified_at,
+  coalesce(is_verified_by_person, false) as is_vouched,
   iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled,
   ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending, ${heldForwards} as forward_held,
   least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour, email_agent_id,
@@ -111,6 +112,8 @@ type CheckResult = {
   mail_from_status: EmailDomain['mail_from_status'] | null;
   mx_ready: boolean | null;
   dns_records: DnsRecord[];
+  /** Only a person's verification vouches for the addresses of the domain. */
+  is_person: boolean;
   now: Date;
 };
 
@@ -127,7 +130,9 @@ async function saveCheck(
              mail_from_status = coalesce(${checked.mail_from_status}::text, mail_from_status), dns_records = ${JSON.stringify(checked.dns_records)},
              mx_ready = coalesce(${checked.mx_ready}::boolean, mx_ready), updated_at = ${checked.now},
              verified_at = case when coalesce(${checked.verification_status}::text, verification_status) = 'verified'
-                                then coalesce(verified_at, ${checked.now}) end
+                                then coalesce(verified_at, ${checked.now}) end,
+             is_verified_by_person = coalesce(${checked.verification_status}::text, verification_status) = 'verified'
+                                     and (${checked.is_person} or coalesce(is_verified_by_person, false))
        where organization_id = ${organization_id} and id = ${id} returning ${record}`);
   } catch (error) {
     if (isTaken(error)) return 'taken';

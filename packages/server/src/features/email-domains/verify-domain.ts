@@ -11,6 +11,7 @@ export async function verifyDomain(
   { store, dns, clock }: { store: EmailDomainStore; dns: Dns; clock: Clock },
   organization_id: string,
   domain: EmailDomain,
+  { is_person }: { is_person: boolean },
 ): Promise<EmailDomain | null> {
   const dns_records = await Promise.all(domain.dns_records.map((record) => checkRecord(dns, record)));
   if (dns_records.every((record) => record.status === 'unknown')) throw new ApiError('dns_unavailable');
@@ -26,6 +27,7 @@ export async function verifyDomain(
     mail_from_status: resultOf(['mail_from_mx', 'mail_from_spf']),
     mx_ready: inbound === 'unknown' ? null : inbound === 'verified',
     dns_records,
+    is_person,
     now: clock.now(),
   });
   if (saved === 'taken') throw new ApiError('email_domain_taken');

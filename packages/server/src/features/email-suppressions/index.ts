@@ -20,7 +20,7 @@ type Deps = {
   ids: Ids;
   audit: AuditLog;
   partyHash: PartyHash;
-  revocations: Pick<ConsentRevocations, 'lift'>;
+  revocations: Pick<ConsentRevocations, 'lift' | 'requireMayUnsuppress'>;
 };
 
 export function emailSuppressionFeature(deps: Deps) {
@@ -66,8 +66,11 @@ async function lift(
   await deps.db.transaction(async (tx) => {
     const removed = await store.remove(tx, organization_id, id);
     if (!removed) throw new ApiError('not_found');
+    await deps.revocations.requireMayUnsuppress(context, { ...removed, channel: 'email' });
     await deps.revocations.lift(tx, organization_id, removed.recipient, ['email']);
-    const entry = { organization_id, action: 'email_suppression.deleted', object_id: id, detail: removed };
+    const { recipient, reason } = removed;
+    const detail = { recipient, reason };
+    const entry = { organization_id, action: 'email_suppression.deleted', object_id: id, detail };
     await deps.audit.write(tx, actorOf(context), entry);
   });
 }

@@ -72,9 +72,9 @@ export function emailSuppressionStore(db: Database, partyHash: PartyHash) {
 
     /** Null when it does not exist. */
     remove: (on: Queryable, organization_id: string, id: string) =>
-      on.maybe<{ recipient: string; reason: string }>(sql`
+      on.maybe<{ recipient: string; reason: string; created_at: string }>(sql`
         delete from email_suppressions where organization_id = ${organization_id} and id = ${id}
-        returning recipient, reason`),
+        returning recipient, reason, iso(created_at) as created_at`),
   };
 }
 export type EmailSuppressionStore = ReturnType<typeof emailSuppressionStore>;

@@ -317,9 +317,9 @@ const paid = await startTestApp(
   { speech: () => codedSpeech() },
 );
 const minute = 50_000;
-await expected(200, paid.client, 'PATCH', '/v1/admin/prices', { call_minute: minute });
+await expected(200, paid.operator, 'PATCH', '/v1/admin/prices', { call_minute: minute });
 const credit = ({ organization_id }: Client, amount_micros: number) =>
-  expected(201, paid.client, 'POST', `/v1/admin/organizations/${organization_id}/funds/credits`, {
+  expected(201, paid.operator, 'POST', `/v1/admin/organizations/${organization_id}/funds/credits`, {
     amount_micros,
   });
 

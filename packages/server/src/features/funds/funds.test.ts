@@ -12,16 +12,16 @@ import { auditFeature } from '../audit/index.ts';
 import { type Charge, fundsService } from './service.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
-const { client, db } = managed;
+const { client, operator, db } = managed;
 const clock = systemClock();
 const ids = uuidv7Ids(clock);
 const base = { db, clock, ids, audit: auditFeature({ db, clock, ids }).log };
 const funds = fundsService({ ...base, charging: true });
 
-await client.request('PATCH', '/v1/admin/prices', { sms_segment: 10_000, call_minute: 50_000 });
+await operator.request('PATCH', '/v1/admin/prices', { sms_segment: 10_000, call_minute: 50_000 });
 
 const credit = (organization_id: string, body: unknown) =>
-  client.request<LedgerEntry & { code: string }>(
+  operator.request<LedgerEntry & { code: string }>(
     'POST',
     `/v1/admin/organizations/${organization_id}/funds/credits`,
     body,
@@ -153,9 +153,9 @@ test('the balance is always the sum of the ledger', async () => {
 
 test('prices are set by superadmins, and a price that is left out stays', async () => {
   const before = (await client.request<Prices>('GET', '/v1/admin/prices')).body;
-  const after = await client.request<Prices>('PATCH', '/v1/admin/prices', { number_month: 1_500_000 });
+  const after = await operator.request<Prices>('PATCH', '/v1/admin/prices', { number_month: 1_500_000 });
   assert.deepEqual(after.body, { ...before, number_month: 1_500_000 });
-  assert.equal((await client.request('PATCH', '/v1/admin/prices', { sms_segment: -1 })).status, 422);
+  assert.equal((await operator.request('PATCH', '/v1/admin/prices', { sms_segment: -1 })).status, 422);
   const { client: owner } = await managedOrganization(managed);
   assert.equal((await owner.request('GET', '/v1/admin/prices')).status, 404);
 });

@@ -13,7 +13,7 @@ import { auditFeature } from '../audit/index.ts';
 import { fundsService } from './service.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
-const { client, db } = managed;
+const { client, operator, db } = managed;
 const clock = systemClock();
 const ids = uuidv7Ids(clock);
 const base = { db, clock, ids, audit: auditFeature({ db, clock, ids }).log };
@@ -21,10 +21,10 @@ const funds = fundsService({ ...base, charging: true });
 
 const minute = 50_000;
 const segment = 10_000;
-await client.request('PATCH', '/v1/admin/prices', { sms_segment: segment, call_minute: minute });
+await operator.request('PATCH', '/v1/admin/prices', { sms_segment: segment, call_minute: minute });
 
 const credit = (organization_id: string, amount_micros: number) =>
-  client.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
+  operator.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
 const funded = async (amount_micros: number): Promise<string> => {
   const { organization } = await managedOrganization(managed);
   await credit(organization.id, amount_micros);
@@ -83,20 +83,20 @@ describe('a reservation (R6)', () => {
   test('is the maximum that its call can cost, at the price of its start', async () => {
     const id = await funded(minute * 2);
     await reserve(id, 'late');
-    await client.request('PATCH', '/v1/admin/prices', { call_minute: minute * 10 });
+    await operator.request('PATCH', '/v1/admin/prices', { call_minute: minute * 10 });
     try {
       await settle(id, 'late', 7);
       assert.deepEqual(await books(id), [50_000, 0, 50_000]);
     } finally {
-      await client.request('PATCH', '/v1/admin/prices', { call_minute: minute });
+      await operator.request('PATCH', '/v1/admin/prices', { call_minute: minute });
     }
   });
 
   test('of a free item stays free when the price is raised later', async () => {
     const id = await funded(minute);
-    await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+    await operator.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
     assert.equal(await reserve(id, 'free'), 'free');
-    await client.request('PATCH', '/v1/admin/prices', { call_minute: minute });
+    await operator.request('PATCH', '/v1/admin/prices', { call_minute: minute });
     await settle(id, 'free', 3);
     assert.deepEqual(await books(id), [50_000, 0, 50_000]);
   });

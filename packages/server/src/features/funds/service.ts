@@ -15,6 +15,7 @@ import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
+import { requireRight } from '../rule-inputs/index.ts';
 import { type ReservationStore, reservationStore } from './reservation-store.ts';
 import { fundReservations } from './reservations.ts';
 import { type Account, availableMicros, type FundsStore, fundsStore } from './store.ts';
@@ -77,12 +78,18 @@ export function fundsService(funds_deps: FundsDeps) {
       await balanceOf(deps, organization_id);
       return store.listEntries(organization_id, query);
     },
-    credit: (context: Context, organization_id: string, input: CreditCreate) =>
-      credit(deps, context, organization_id, input),
+    async credit(context: Context, organization_id: string, input: CreditCreate): Promise<LedgerEntry> {
+      requireRight(context.caller, 'organizations.balance_micros', {
+        is_stricter: input.amount_micros < 0,
+        detail: 'Only the operator adds funds.',
+      });
+      return credit(deps, context, organization_id, input);
+    },
     prices: (): Promise<Prices> => store.prices(),
     /** At most a second old: for what is asked with every message. */
     recentPrices: recent.get,
     async setPrices(context: Context, patch: PricesPatch): Promise<Prices> {
+      requireRight(context.caller, 'prices.price_micros', { detail: 'Only the operator changes prices.' });
       const prices = await setPrices(deps, context, patch);
       recent.forget();
       return prices;

@@ -10,7 +10,12 @@ type SharedKeyId = 'shared_key' | 'shared_key:previous';
 const keyAuthenticator = (
   key: string,
   kind: 'shared_key' | 'operator_key',
-  { credential_id, name, grants_consent }: { credential_id: string; name: string; grants_consent: boolean },
+  {
+    credential_id,
+    name,
+    grants_consent,
+    beside_operator_key = false,
+  }: { credential_id: string; name: string; grants_consent: boolean; beside_operator_key?: boolean },
 ): Authenticator => {
   const caller: Caller = {
     identity: {
@@ -24,6 +29,7 @@ const keyAuthenticator = (
     credential_kind: kind,
     credential_id,
     grants_consent,
+    beside_operator_key,
     expires_ms: null,
     superadmin_withheld: false,
     scopes: ['*'],
@@ -38,8 +44,15 @@ export const sharedKeyAuthenticator = (
   {
     credential_id = 'shared_key',
     grants_consent = false,
-  }: { credential_id?: SharedKeyId; grants_consent?: boolean } = {},
-) => keyAuthenticator(key, 'shared_key', { credential_id, name: 'Shared key', grants_consent });
+    beside_operator_key = false,
+  }: { credential_id?: SharedKeyId; grants_consent?: boolean; beside_operator_key?: boolean } = {},
+) =>
+  keyAuthenticator(key, 'shared_key', {
+    credential_id,
+    name: 'Shared key',
+    grants_consent,
+    beside_operator_key,
+  });
 
 /** Counts as a person: agents have the shared key, so it cannot decide about what they send. */
 export const operatorKeyAuthenticator = (key: string) =>

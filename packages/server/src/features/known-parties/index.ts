@@ -32,7 +32,7 @@ export function knownPartyFeature({ db, clock }: { db: Database; clock: Clock })
   ];
   return {
     jobs,
-    /** Which of these are new: neither contacts nor known, also from the newest records. The list stays locked if any is. */
+    /** Which of these are new: neither contacts that a person vouched for nor known, also from the newest records. The list stays locked if any is. */
     async newOnes(tx: Transaction, organization_id: string, parties: readonly string[]): Promise<string[]> {
       const since = knownSince(clock);
       const candidates = await store.unknown(tx, organization_id, parties, since);

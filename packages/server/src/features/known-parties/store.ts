@@ -10,7 +10,7 @@ const inRange = (organization_id: string, { since, until }: Range) =>
   sql`organization_id = ${organization_id} and id >= ${firstIdAt(since)} and id < ${firstIdAt(until)}`;
 
 export const knownPartyStore = (db: Database) => ({
-  /** Neither contacts or members nor known, in the order of `parties`. */
+  /** Neither vouched contacts nor known, in the order of `parties`. */
   async unknown(
     on: Queryable,
     organization_id: string,
@@ -21,8 +21,8 @@ export const knownPartyStore = (db: Database) => ({
       select p.party from unnest(${parties}::text[]) with ordinality as p (party, position)
        where not exists (select from known_parties k where k.organization_id = ${organization_id} and k.party = p.party
                             and greatest(k.last_at, k.counted_at) > ${known_since})
-         and not exists (select from contacts c where c.organization_id = ${organization_id} and c.phone_e164 = p.party)
-         and not exists (select from contacts c where c.organization_id = ${organization_id} and c.email_key = p.party)
+         and not exists (select from contacts c where c.organization_id = ${organization_id} and c.phone_e164 = p.party and c.is_vouched)
+         and not exists (select from contacts c where c.organization_id = ${organization_id} and c.email_key = p.party and c.is_vouched)
        order by p.position`);
     return rows.map(({ party }) => party);
   },

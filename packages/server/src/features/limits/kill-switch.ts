@@ -1,10 +1,11 @@
 // The kill switch: a superadmin stops a whole channel on every process within a second.
-import type { Channel, KillSwitch, KillSwitchPatch } from '@parley/contract/admin';
+import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/admin';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
+import { requireRight } from '../rule-inputs/index.ts';
 import type { LimitStore } from './store.ts';
 
 /** The kill switch must apply on every process within a second; half of that leaves time for the request itself. */
@@ -31,6 +32,12 @@ export function killSwitches(deps: {
     killSwitch: (): Promise<KillSwitch> => store.killSwitch(),
 
     async setKillSwitch(context: Context, patch: KillSwitchPatch): Promise<KillSwitch> {
+      for (const channel of channels)
+        requireRight(context.caller, 'kill_switches.stopped', {
+          is_stricter: patch[channel] !== false,
+          path: `body.${channel}`,
+          detail: 'Only the operator releases the kill switch.',
+        });
       await db.transaction(async (tx) => {
         await store.setKillSwitch(tx, patch, clock.now());
         await audit.write(tx, actorOf(context), {

@@ -12,19 +12,19 @@ const managed = await startTestApp(
   { PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' },
   { speech: () => codedSpeech() },
 );
-const { client } = managed;
+const { operator } = managed;
 
 const call = (as: Client, to: string = people.busy, headers: Record<string, string> = {}) =>
   as.request<Call & { code: string }>('POST', '/v1/calls', { to, recipient_consent: true }, headers);
 const credit = (organization_id: string, amount_micros: number) =>
-  client.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
+  operator.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
 const balance = async (of: Client) => (await of.request<Balance>('GET', '/v1/funds')).body.balance_micros;
 const ledger = async (of: Client) =>
   (await of.request<{ items: LedgerEntry[] }>('GET', '/v1/funds/ledger')).body.items;
 
 test('an organization of agent origin cannot exceed its cap of calls, also with concurrent requests', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
-  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+  await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { calls: 2 },
   });
   const responses = await Promise.all(Array.from({ length: 6 }, () => call(agent)));
@@ -38,7 +38,7 @@ test('an organization of agent origin cannot exceed its cap of calls, also with 
 
 test('a refused call is not counted', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
-  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+  await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { calls: 1 },
   });
   assert.equal((await call(agent, '+19005551234')).body.code, 'destination_not_allowed');
@@ -48,17 +48,17 @@ test('a refused call is not counted', async () => {
 test('the kill switch stops calls', async () => {
   const { client: human } = await managedOrganization(managed);
   try {
-    await client.request('PATCH', '/v1/admin/kill-switch', { calls: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { calls: true });
     const response = await call(human);
     assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
   } finally {
-    await client.request('PATCH', '/v1/admin/kill-switch', { calls: false });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { calls: false });
   }
   assert.equal((await call(human)).status, 201);
 });
 
 test('a call costs its started minutes, once; without funds for one minute it is not placed', async () => {
-  await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+  await operator.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   try {
     const { client: human, organization } = await managedOrganization(managed);
     const poor = await call(human);
@@ -95,12 +95,12 @@ test('a call costs its started minutes, once; without funds for one minute it is
     );
     assert.equal((await call(talked.client)).status, 402);
   } finally {
-    await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+    await operator.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
   }
 });
 
 test('a queued call ends with insufficient_funds when the balance is used up before it is dialed', async () => {
-  await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+  await operator.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   try {
     const { client: human, organization } = await managedOrganization(managed);
     // Three of them reserve a minute each.
@@ -114,6 +114,6 @@ test('a queued call ends with insufficient_funds when the balance is used up bef
     const record = await ended(human, last);
     assert.deepEqual([record.status, record.end_reason], ['failed', 'insufficient_funds']);
   } finally {
-    await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+    await operator.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
   }
 });

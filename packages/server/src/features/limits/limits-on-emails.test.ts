@@ -6,7 +6,7 @@ import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
-const { client } = managed;
+const { client, operator } = managed;
 type Problem = { code: string; id: string };
 
 const send = (as: Client, headers: Record<string, string> = {}) =>
@@ -19,7 +19,7 @@ const send = (as: Client, headers: Record<string, string> = {}) =>
 
 test('an organization of agent origin cannot exceed its cap of emails, also with concurrent requests', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
-  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+  await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { emails: 3 },
   });
   const responses = await Promise.all(Array.from({ length: 8 }, () => send(agent)));
@@ -35,7 +35,7 @@ test('an organization of agent origin cannot exceed its cap of emails, also with
 
 test('a repeated request gets its stored response, also when the cap is reached or the channel is stopped', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
-  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+  await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { emails: 1 },
   });
   const key = { 'idempotency-key': randomUUID() };
@@ -45,26 +45,26 @@ test('a repeated request gets its stored response, also when the cap is reached 
   const again = await send(agent, key);
   assert.deepEqual([again.status, again.text], [201, first.text]);
   try {
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: true });
     assert.equal((await send(agent)).body.code, 'kill_switch');
     const still = await send(agent, key);
     assert.deepEqual([still.status, still.text], [201, first.text]);
   } finally {
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: false });
   }
 });
 
 test('the kill switch stops every organization, including the shared key, until it is switched off', async () => {
   const { client: human } = await managedOrganization(managed);
   try {
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: true });
     for (const each of [human, client]) {
       const response = await send(each);
       assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
       assert.equal(response.headers.get('retry-after'), '60');
     }
   } finally {
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: false });
   }
   assert.equal((await send(human)).status, 201);
 });

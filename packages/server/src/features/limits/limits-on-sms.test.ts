@@ -7,7 +7,7 @@ import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
-const { client } = managed;
+const { operator } = managed;
 type Answer = { code: string; id: string };
 
 const send = (as: Client, headers: Record<string, string> = {}) =>
@@ -18,11 +18,13 @@ const send = (as: Client, headers: Record<string, string> = {}) =>
     headers,
   );
 const credit = (organization_id: string, amount_micros: number) =>
-  client.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
+  operator.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
 
 test('an organization of agent origin cannot exceed its cap of texts', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
-  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, { velocity_caps: { sms: 2 } });
+  await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+    velocity_caps: { sms: 2 },
+  });
   const responses = await Promise.all(Array.from({ length: 6 }, () => send(agent)));
   const statuses = responses.map((response) => response.status).sort();
   assert.deepEqual(statuses, [201, 201, 429, 429, 429, 429]);
@@ -31,27 +33,31 @@ test('an organization of agent origin cannot exceed its cap of texts', async () 
 
 test('a refused text is neither counted nor charged', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
-  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, { velocity_caps: { sms: 1 } });
+  await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+    velocity_caps: { sms: 1 },
+  });
   const path = '/v1/sms/suppressions';
   const suppressed = await agent.request<{ id: string }>('POST', path, { recipient: '+15005550001' });
   assert.equal((await send(agent)).body.code, 'recipient_suppressed');
-  await agent.request('DELETE', `${path}/${suppressed.body.id}`);
+  const { organization_id } = agent;
+  const person = managed.organization({ organization_id, credential_kind: 'session' });
+  await person.request('DELETE', `${path}/${suppressed.body.id}`);
   assert.equal((await send(agent)).status, 201);
 });
 
 test('the kill switch stops texts', async () => {
   const { client: human } = await managedOrganization(managed);
   try {
-    await client.request('PATCH', '/v1/admin/kill-switch', { sms: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { sms: true });
     const response = await send(human);
     assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
   } finally {
-    await client.request('PATCH', '/v1/admin/kill-switch', { sms: false });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { sms: false });
   }
 });
 
 test('a text costs its segments, once, and without funds it is not sent', async () => {
-  await client.request('PATCH', '/v1/admin/prices', { sms_segment: 10_000 });
+  await operator.request('PATCH', '/v1/admin/prices', { sms_segment: 10_000 });
   const { client: human, organization } = await managedOrganization(managed);
   const poor = await send(human);
   assert.deepEqual([poor.status, poor.body.code], [402, 'insufficient_funds']);

@@ -29,7 +29,7 @@ import { channelLimits } from './channel-limits.ts';
 import { hour_ms, interval_ms, velocityOf } from './velocity.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
-const { client } = managed;
+const { client, operator } = managed;
 
 const scratch = defineOperations('scratch', 'Creates something that goes out.', {
   create: {
@@ -150,7 +150,7 @@ const callerOf = (organization_id: string): Caller => ({
   role: 'owner',
 });
 
-const cap = (organization_id: string, caps: Record<string, number | null>, as: Client = client) =>
+const cap = (organization_id: string, caps: Record<string, number | null>, as: Client = operator) =>
   as.request('PATCH', `/v1/admin/organizations/${organization_id}`, { velocity_caps: caps });
 
 describe('the cap of an organization of agent origin', () => {
@@ -235,7 +235,7 @@ test('an organization of human origin has no cap unless one is set', async () =>
 
 describe('the kill switch', () => {
   const turn = (body: Partial<KillSwitch>) =>
-    client.request<KillSwitch>('PATCH', '/v1/admin/kill-switch', body);
+    operator.request<KillSwitch>('PATCH', '/v1/admin/kill-switch', body);
 
   test('stops one channel for every organization, also on other processes, until it is switched off', async () => {
     const { organization } = await managedOrganization(managed);

@@ -139,7 +139,7 @@ describe('a budget for numbers', () => {
   });
 
   test('limits what they cost, by the price list', async () => {
-    const prices = await client.request('PATCH', '/v1/admin/prices', { number_month: 1_500_000 });
+    const prices = await operator.request('PATCH', '/v1/admin/prices', { number_month: 1_500_000 });
     assert.equal(prices.status, 200, prices.text);
     const { own, used } = await withBudget({ max_amount_micros: 2_000_000 });
     assert.equal((await buy(own)).status, 201);

@@ -7,15 +7,15 @@ import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on', PARLEY_SANDBOX: 'on' });
-const { client, later } = managed;
+const { operator, later } = managed;
 const month_price = 1_000_000;
 const day_seconds = 86_400;
-await client.request('PATCH', '/v1/admin/prices', { number_month: month_price });
+await operator.request('PATCH', '/v1/admin/prices', { number_month: month_price });
 
 const richOrganization = async (amount_micros: number) => {
   const made = await managedOrganization(managed);
   const path = `/v1/admin/organizations/${made.organization.id}/funds/credits`;
-  if (amount_micros > 0) await client.request('POST', path, { amount_micros });
+  if (amount_micros > 0) await operator.request('POST', path, { amount_micros });
   return made.client;
 };
 const buy = (of: Client, headers: Record<string, string> = {}) =>

@@ -10,10 +10,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Context } from '../../platform/http/context.ts';
+import type { Caller, Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ApiKeyService } from '../identity/index.ts';
+import { requireRight } from '../rule-inputs/index.ts';
 import type { MemberService } from './members.ts';
 import type { OrganizationStore } from './store.ts';
 
@@ -134,6 +135,7 @@ const update = (
         patch.storage_bytes_max === undefined ? before.storage_bytes_max : patch.storage_bytes_max,
       updated_at: clock.now().toISOString(),
     };
+    requireLimitRights(context.caller, before, after);
     await store.replace(tx, after);
     if (after.origin === 'agent' && before.origin !== 'agent') await limitNewRecipients(tx, id);
     await audit.write(tx, actorOf(context), {
@@ -144,3 +146,24 @@ const update = (
     });
     return after;
   });
+
+/** Throws when the caller may not allow the organization more per hour. */
+function requireLimitRights(caller: Caller, before: Organization, after: Organization): void {
+  const allowed = (cap: number | null) => cap ?? Number.POSITIVE_INFINITY;
+  // null is the cap for agents there, and no cap elsewhere.
+  const isStricter = (old_cap: number | null, new_cap: number | null) =>
+    old_cap === new_cap ||
+    (allowed(new_cap) <= allowed(old_cap) && (old_cap !== null || before.origin !== 'agent'));
+  const detail = 'Only the operator raises the limits of an organization.';
+  for (const channel of ['calls', 'emails', 'sms'] as const)
+    requireRight(caller, `organizations.${channel}_per_hour`, {
+      is_stricter: isStricter(before.velocity_caps[channel], after.velocity_caps[channel]),
+      path: `body.velocity_caps.${channel}`,
+      detail,
+    });
+  requireRight(caller, 'organizations.origin', {
+    is_stricter: after.origin === before.origin || after.origin === 'agent',
+    path: 'body.origin',
+    detail,
+  });
+}

@@ -89,17 +89,21 @@ async function judgeBy(
   };
 }
 
-/** The zone of the contact, else every zone that is possible for the number, else the default. */
+/**
+ * The zone that a person set for the contact, else every zone that is possible for the number, else the default. A zone that a
+ * program set is one more in which the moment must be allowed.
+ */
 async function zonesOf(
   { store }: HoursDeps,
   { default_zone }: QuietHours,
   organization_id: string,
   e164: string,
 ): Promise<readonly string[]> {
-  const known = await store.zoneOfContact(organization_id, e164);
-  if (known !== null) return [known];
+  const zone = await store.zoneOfContact(organization_id, e164);
+  if (zone?.is_by_person) return [zone.time_zone];
   const possible = zonesOfNumber(e164);
-  return possible.length > 0 ? possible : [default_zone ?? 'UTC'];
+  const zones = possible.length > 0 ? possible : [default_zone ?? 'UTC'];
+  return zone ? [...zones, zone.time_zone] : zones;
 }
 
 const named = (zones: readonly string[]) =>

@@ -4,13 +4,21 @@ import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 
 export const quietHoursStore = (db: Database) => ({
-  async zoneOfContact(organization_id: string, e164: string): Promise<string | null> {
-    const row = await db.maybe<{ time_zone: string | null }>(sql`
-      select time_zone from contacts where organization_id = ${organization_id} and phone_e164 = ${e164}`);
-    return row?.time_zone ?? null;
+  /** Null when the contact has no zone, or there is none. */
+  async zoneOfContact(
+    organization_id: string,
+    e164: string,
+  ): Promise<{ time_zone: string; is_by_person: boolean } | null> {
+    const row = await db.maybe<{ time_zone: string | null; is_by_person: boolean }>(sql`
+      select time_zone, coalesce(is_zone_by_person, false) as is_by_person from contacts
+       where organization_id = ${organization_id} and phone_e164 = ${e164}`);
+    return row && row.time_zone !== null ? { ...row, time_zone: row.time_zone } : null;
   },
 
-  /** A text or call from the number, or an email from the address of the contact with this number. */
+  /**
+   * A text or call from the number, or an email from the address of the contact with this number. Only a person says that a
+   * number and an address belong together.
+   */
   async hasHeardFrom(organization_id: string, e164: string, since: Date): Promise<boolean> {
     const first_id = firstIdAt(since);
     const inbound = sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${first_id}`;
@@ -20,7 +28,7 @@ export const quietHoursStore = (db: Database) => ({
           or exists (
             select from emails where ${inbound} and quarantine is null and lower(from_address) in (
               select lower(email) from contacts
-               where organization_id = ${organization_id} and phone_e164 = ${e164})) as is_heard`);
+               where organization_id = ${organization_id} and phone_e164 = ${e164} and is_vouched)) as is_heard`);
     return row!.is_heard;
   },
 });

@@ -31,7 +31,7 @@ export type Arrival = {
 
 export type DecidingRule = Pick<StoredRule, 'id' | 'action' | 'labels'>;
 
-const strictest_first: readonly ReceiveAction[] = ['block', 'quarantine', 'allow'];
+export const strictest_first: readonly ReceiveAction[] = ['block', 'quarantine', 'allow'];
 
 /** The rule that decides; null when none applies. */
 export function decidingRule(rules: readonly StoredRule[], arrival: Arrival): StoredRule | null {
@@ -45,7 +45,8 @@ const rankOf = ({ scope_kind, match_kind, action }: StoredRule) =>
   receiveScopes.indexOf(scope_kind) * 100 +
   receiveMatches.indexOf(match_kind) * 10 +
   strictest_first.indexOf(action);
-const isBefore = (a: StoredRule, b: StoredRule) => rankOf(a) < rankOf(b);
+/** Whether rule `a` decides where both apply. */
+export const isBefore = (a: StoredRule, b: StoredRule) => rankOf(a) < rankOf(b);
 
 function applies(rule: StoredRule, arrival: Arrival): boolean {
   if (rule.channel !== arrival.channel) return false;

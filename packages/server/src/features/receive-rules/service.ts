@@ -16,6 +16,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
+import { requireDeleteRight, requireRuleRight, requireSettingsRight } from './rights.ts';
 import type { StoredRule } from './rule.ts';
 import { checkForm, formOf, shownRule } from './rule-form.ts';
 import type { ReceiveRuleStore } from './store.ts';
@@ -49,6 +50,7 @@ export const receiveRuleService = (deps: Deps) => ({
 
   async delete(context: Context, id: string): Promise<undefined> {
     const { organization_id } = context;
+    requireDeleteRight(context.caller, orNotFound(await deps.store.find(organization_id, id)));
     if (!(await deps.store.delete(organization_id, id))) throw new ApiError('not_found');
     await note(deps, context, 'receive_rule.deleted', id);
   },
@@ -58,7 +60,12 @@ export const receiveRuleService = (deps: Deps) => ({
 
   async updateSettings(context: Context, change: ReceiveSettingsPatch): Promise<ReceiveSettings> {
     const { organization_id } = context;
-    await deps.store.saveSettings(organization_id, change, receive_setting_defaults);
+    await deps.db.transaction(async (tx) => {
+      await deps.store.lockAndCount(tx, organization_id);
+      const before = (await deps.store.settings(organization_id, tx)) ?? receive_setting_defaults;
+      requireSettingsRight(context.caller, before, change);
+      await deps.store.saveSettings(tx, organization_id, change, receive_setting_defaults);
+    });
     await note(deps, context, 'receive_settings.changed', organization_id, change);
     return (await deps.store.settings(organization_id))!;
   },
@@ -104,6 +111,7 @@ async function create(deps: Deps, context: Context, input: ReceiveRuleCreate): P
   };
   await deps.db.transaction(async (tx) => {
     const count = await deps.store.lockAndCount(tx, organization_id);
+    requireRuleRight(context.caller, null, rule, await deps.store.all(organization_id, tx));
     if (count >= limits.receive_rules) throw new ApiError('too_many_receive_rules');
     if ((await deps.store.insert(tx, organization_id, rule)) === 'duplicate')
       throw new ApiError('receive_rule_exists');
@@ -130,6 +138,7 @@ async function update(
       updated_at: deps.clock.now().toISOString(),
     };
     checkForm(rule);
+    requireRuleRight(context.caller, before, rule, await deps.store.all(organization_id, tx));
     if ((await deps.store.replace(tx, organization_id, rule)) === 'duplicate')
       throw new ApiError('receive_rule_exists');
     return rule;

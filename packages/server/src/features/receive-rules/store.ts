@@ -18,8 +18,8 @@ export type Hit = { organization_id: string; rule_id: string };
 
 export const receiveRuleStore = (db: Database) => ({
   /** All rules of an organization; there are few enough to keep them in memory. */
-  all: (organization_id: string) =>
-    db.rows<StoredRule>(
+  all: (organization_id: string, on: Queryable = db) =>
+    on.rows<StoredRule>(
       sql`select ${columns} from receive_rules where organization_id = ${organization_id} order by id`,
     ),
 
@@ -86,16 +86,17 @@ export const receiveRuleStore = (db: Database) => ({
 export type ReceiveRuleStore = ReturnType<typeof receiveRuleStore>;
 
 const settingsStore = (db: Database) => ({
-  settings: (organization_id: string) =>
-    db.maybe<ReceiveSettings>(sql`
+  settings: (organization_id: string, on: Queryable = db) =>
+    on.maybe<ReceiveSettings>(sql`
       select spam, unauthenticated, virus from receive_settings where organization_id = ${organization_id}`),
 
   saveSettings: (
+    tx: Transaction,
     organization_id: string,
     change: { [Name in keyof ReceiveSettings]?: ReceiveSettings[Name] | undefined },
     defaults: ReceiveSettings,
   ) =>
-    db.run(sql`
+    tx.run(sql`
       insert into receive_settings (organization_id, spam, unauthenticated, virus)
       values (${organization_id}, ${change.spam ?? defaults.spam},
               ${change.unauthenticated ?? defaults.unauthenticated}, ${change.virus ?? defaults.virus})

@@ -62,15 +62,15 @@ describe('new recipients per day', () => {
     assert.equal((await text(program, number(3))).status, 201);
   });
 
-  test('leave out contacts, people who wrote, and people from before the rule', async () => {
-    const { program, setRules } = await organization({});
+  test('leave out contacts of people, people who wrote, and people from before the rule', async () => {
+    const { person, program, setRules } = await organization({});
     await text(program, number(1));
     await later(1);
     await setRules({ new_recipients_per_day: 0 });
     assert.equal((await text(program, number(2))).status, 429);
     assert.equal((await text(program, number(1))).status, 201);
     const contact = { name: 'Ana', phone_e164: number(2) };
-    assert.equal((await program.request('POST', '/v1/contacts', contact)).status, 201);
+    assert.equal((await person.request('POST', '/v1/contacts', contact)).status, 201);
     assert.equal((await text(program, number(2))).status, 201);
     await inbound(program, number(3));
     assert.equal((await text(program, number(3))).status, 201);

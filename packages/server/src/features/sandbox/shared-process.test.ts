@@ -11,7 +11,7 @@ import { systemClock } from '../../platform/clock.ts';
 const day_seconds = 86_400;
 const wall_clock = systemClock();
 const app = await startTestApp({ PARLEY_MANAGED: 'on' }, { wall_clock });
-const { client, url, holder } = app;
+const { client, operator, url, holder } = app;
 type Problem = { code: string };
 
 async function upload(of: Client): Promise<string> {
@@ -65,7 +65,7 @@ describe('in managed mode (I4)', () => {
 
   test('a moved clock does not reset a cap', async () => {
     const { client: agent, organization } = await managedOrganization(app, { origin: 'agent' });
-    const capped = await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+    const capped = await operator.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
       velocity_caps: { emails: 1 },
     });
     assert.equal(capped.status, 200);

@@ -10,7 +10,7 @@ import {
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Context } from '../../platform/http/context.ts';
+import { type Context, isPerson } from '../../platform/http/context.ts';
 import { type Bucket, statisticsRange, statusSeries } from '../../platform/status-series.ts';
 import type { HeldRef } from '../admission/index.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
@@ -26,7 +26,7 @@ export type SmsServiceDeps = CreateDeps &
   HeldSmsDeps & {
     db: Database;
     suppressions: SuppressionStore;
-    revocations: Pick<ConsentRevocations, 'lift'>;
+    revocations: Pick<ConsentRevocations, 'lift' | 'requireMayUnsuppress'>;
     audit: AuditLog;
     waits: MessageWaits;
   };
@@ -142,7 +142,10 @@ async function deleteSuppression(
     const removed = await deps.suppressions.delete(tx, organization_id, entry);
     if (!removed) throw new ApiError('not_found');
     const { id, recipient, reason } = removed;
-    await deps.revocations.lift(tx, organization_id, recipient, ['sms', 'call']);
+    await deps.revocations.requireMayUnsuppress(context, removed);
+    // A text of the recipient does not say that calls are welcome again.
+    const channels = isPerson(context.caller) ? (['sms', 'call'] as const) : (['sms'] as const);
+    await deps.revocations.lift(tx, organization_id, recipient, channels);
     const action = 'sms_suppression.deleted';
     const detail = { recipient, reason };
     await deps.audit.write(tx, actorOf(context), { organization_id, action, object_id: id, detail });

@@ -288,10 +288,15 @@ describe('suppressions', () => {
       reason: 'manual',
       source: 'api',
     });
-    assert.equal((await own.request('DELETE', `/v1/sms/suppressions/${made.body.id}`)).status, 204);
+    const { organization_id } = own;
+    const person = organization({ organization_id, credential_kind: 'session' });
+    assert.equal((await person.request('DELETE', `/v1/sms/suppressions/${made.body.id}`)).status, 204);
     assert.equal((await send(own, { to: '+14155552671' })).status, 201);
     await own.request('POST', '/v1/sms/suppressions', { recipient: '+14155552671' });
-    assert.equal((await own.request('DELETE', '/v1/sms/suppressions?recipient=%2B14155552671')).status, 204);
+    assert.equal(
+      (await person.request('DELETE', '/v1/sms/suppressions?recipient=%2B14155552671')).status,
+      204,
+    );
     assert.equal((await own.request('DELETE', '/v1/sms/suppressions?recipient=%2B14155552671')).status, 404);
     assert.equal((await own.request('DELETE', '/v1/sms/suppressions')).status, 422);
   });

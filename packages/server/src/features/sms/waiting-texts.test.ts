@@ -11,11 +11,11 @@ import { sql } from '../../platform/db/sql.ts';
 import type { HeldRef } from '../admission/index.ts';
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
-const { app, client, db, later } = service;
+const { app, client, operator, db, later } = service;
 const newClient = async () => (await managedOrganization(service)).client;
 
 const stopTexts = async (sms: boolean) =>
-  assert.equal((await client.request('PATCH', '/v1/admin/kill-switch', { sms })).status, 200);
+  assert.equal((await operator.request('PATCH', '/v1/admin/kill-switch', { sms })).status, 200);
 beforeEach(() => stopTexts(false));
 
 const person = '+14155552671';
@@ -159,12 +159,12 @@ describe('a scheduled text', () => {
   });
 
   test('is charged when it is sent, and not at all when it is canceled', async () => {
-    await client.request('PATCH', '/v1/admin/prices', { sms_segment: 1000 });
+    await operator.request('PATCH', '/v1/admin/prices', { sms_segment: 1000 });
     try {
       const { client: own, organization } = await managedOrganization(service);
       const balance = async () => (await own.request<Balance>('GET', '/v1/funds')).body.balance_micros;
       assert.equal((await post(own, { scheduled_at: await inSeconds(600) })).status, 402);
-      await client.request('POST', `/v1/admin/organizations/${organization.id}/funds/credits`, {
+      await operator.request('POST', `/v1/admin/organizations/${organization.id}/funds/credits`, {
         amount_micros: 1500,
       });
       const [first, second, third] = [
@@ -182,7 +182,7 @@ describe('a scheduled text', () => {
       assert.deepEqual([unpaid.status, unpaid.error_code], ['failed', 'not_allowed']);
       assert.equal((await admissionOf(third.id)).outcome, 'refuse');
     } finally {
-      await client.request('PATCH', '/v1/admin/prices', { sms_segment: 0 });
+      await operator.request('PATCH', '/v1/admin/prices', { sms_segment: 0 });
     }
   });
 

@@ -106,7 +106,7 @@ test('neither the address nor the code is in the log', async () => {
 });
 
 test('system mail waits while the kill switch stops emails, and is sent afterwards', async () => {
-  const stop = (emails: boolean) => app.client.request('PATCH', '/v1/admin/kill-switch', { emails });
+  const stop = (emails: boolean) => app.operator.request('PATCH', '/v1/admin/kill-switch', { emails });
   assert.equal((await stop(true)).status, 200);
   const email = await signUp();
   const held = () =>

@@ -12,13 +12,13 @@ const managed = await startTestApp({
   PARLEY_SANDBOX: 'on',
   PARLEY_FEE_US_BRAND_CENTS: '900',
 });
-const { app, client } = managed;
+const { app, operator } = managed;
 const fee_micros = 9_000_000;
 
 const organizationWith = async (amount_micros: number) => {
   const made = await managedOrganization(managed);
   const path = `/v1/admin/organizations/${made.organization.id}/funds/credits`;
-  if (amount_micros > 0) await client.request('POST', path, { amount_micros });
+  if (amount_micros > 0) await operator.request('POST', path, { amount_micros });
   return made.client;
 };
 const charges = async (of: Client) =>

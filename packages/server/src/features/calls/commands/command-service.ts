@@ -1,7 +1,7 @@
 // Commands for a call in progress, from any process: stores them, wakes the process that runs the call, and waits for the
 // outcome.
 import type { CallCommand, CallCommanded, CallCommandKind } from '@parley/contract/call-control';
-import { isFinalCall } from '@parley/contract/call-records';
+import { type Call, isFinalCall } from '@parley/contract/call-records';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
@@ -12,13 +12,15 @@ import type { Wake } from '../../../platform/wake.ts';
 import type { GuardedCarriers } from '../../admission/index.ts';
 import { type AuditLog, actorOf } from '../../audit/index.ts';
 import type { CallStore } from '../store.ts';
+import { type CommandPolicy, requireAllowedCommand } from './command-policy.ts';
 import { type CommandRunner, command_wake, settleCommand, settled_wake } from './command-runner.ts';
 import { type CommandStore, responseOf } from './store.ts';
 
 type ServiceDeps = {
   db: Database;
   store: CommandStore;
-  calls: Pick<CallStore, 'find'>;
+  calls: Pick<CallStore, 'find' | 'wasApproved'>;
+  approvals: CommandPolicy;
   runner: Pick<CommandRunner, 'run'>;
   carriers: GuardedCarriers;
   audit: AuditLog;
@@ -70,7 +72,8 @@ async function sendCommand(
   command: Command,
 ): Promise<CallCommanded> {
   const { organization_id } = context;
-  await requireInProgress(deps, organization_id, command.call_id);
+  const call = await requireInProgress(deps, organization_id, command.call_id);
+  if (!isPlanned(command)) await requireAllowedCommand(deps, context, call);
   const id = deps.ids.next();
   const signal = settled.of(id);
   try {
@@ -119,12 +122,17 @@ async function requireInProgress(
   { calls }: ServiceDeps,
   organization_id: string,
   call_id: string,
-): Promise<void> {
+): Promise<Call> {
   const call = await calls.find(organization_id, call_id);
   if (!call) throw new ApiError('not_found');
   if (isFinalCall(call.status)) throw new ApiError('call_already_ended');
   if (call.status !== 'in_progress') throw new ApiError('call_not_in_progress');
+  return call;
 }
+
+/** A transfer to a destination of the call's plan, which its approval showed, without words of its own. */
+const isPlanned = ({ kind, body }: Command) =>
+  kind === 'transfer' && body.destination !== undefined && body.brief === undefined;
 
 type SettledSignals = ReturnType<typeof settledSignals>;
 

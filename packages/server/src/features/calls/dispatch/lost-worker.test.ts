@@ -13,7 +13,7 @@ import { sql } from '../../../platform/db/sql.ts';
 const lease = { PARLEY_CALL_LEASE_SECONDS: '120' };
 
 // This process runs no calls itself: it queues them, and its sweeper closes lost ones.
-const { client, db, database_url, data_dir } = await startTestApp({
+const { client, operator, db, database_url, data_dir } = await startTestApp({
   ...lease,
   PARLEY_CALLS_AT_ONCE: '0',
   PARLEY_FUNDS: 'on',
@@ -62,7 +62,7 @@ const boundTo = (call_id: string) =>
 
 test('after kill -9 of the worker, a ringing call and one in progress are closed by force', async () => {
   const worker = startWorker();
-  await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+  await operator.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   const credits = `/v1/admin/organizations/${client.organization_id}/funds/credits`;
   assert.equal((await client.request('POST', credits, { amount_micros: 300_000 })).status, 201);
   const calls = [
@@ -90,7 +90,7 @@ test('after kill -9 of the worker, a ringing call and one in progress are closed
   const { balance_micros, reserved_micros } = await balance();
   assert.equal(reserved_micros, 0);
   assert.ok(balance_micros <= 250_000 && balance_micros >= 200_000, String(balance_micros));
-  await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+  await operator.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
 });
 
 test('a call queued without a worker is run by the next one, and the API process can cancel it', async () => {

@@ -17,11 +17,11 @@ import { codedStt } from '../../../../testing/coded-speech.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 const ringing = { ring_timeout_seconds: 120 };
-const stopCalls = async (client: Client, calls: boolean) =>
-  assert.equal((await client.request('PATCH', '/v1/admin/kill-switch', { calls })).status, 200);
+const stopCalls = async (operator: Client, calls: boolean) =>
+  assert.equal((await operator.request('PATCH', '/v1/admin/kill-switch', { calls })).status, 200);
 
 describe('with three numbers in the pool', async () => {
-  const { client, db, organization, later } = await startTestApp(
+  const { client, operator, db, organization, later } = await startTestApp(
     { PARLEY_CALL_QUEUE_SECONDS: '300' },
     { speech: () => codedSpeech() },
   );
@@ -100,7 +100,7 @@ describe('with three numbers in the pool', async () => {
           select count(*)::int as count from pg_locks where not granted and relation = 'pool_numbers'::regclass`);
         return row!.count > 0;
       });
-      await stopCalls(client, true);
+      await stopCalls(operator, true);
     });
     const kinds = async () => (await timeline(client, id)).map(({ kind }) => kind);
     await eventually('it is back', async () => (await kinds()).at(-1) === 'requeued');
@@ -108,7 +108,7 @@ describe('with three numbers in the pool', async () => {
     assert.deepEqual([call.status, call.from, call.provider, call.started_at], ['queued', null, null, null]);
     const bound = await db.rows(sql`select id from pool_numbers where bound_call_id is not null`);
     assert.deepEqual(bound, [], 'its number is free');
-    await stopCalls(client, false);
+    await stopCalls(operator, false);
     assert.equal((await ended(client, id)).status, 'busy');
     assert.deepEqual((await kinds()).slice(0, 5), ['requested', 'dialed', 'requeued', 'released', 'dialed']);
   });
@@ -140,7 +140,10 @@ describe('while recognition is behind', async () => {
 describe('while the engines load', async () => {
   let loaded = Promise.withResolvers<void>();
   const stt = { ...codedStt(), ready: () => loaded.promise };
-  const { client, app, organization } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
+  const { client, operator, app, organization } = await startTestApp(
+    {},
+    { speech: () => codedSpeech({ stt }) },
+  );
   // The entry "preparing" is ignored: it depends on how long loading takes.
   const kinds = async (id: string) =>
     (await timeline(client, id)).map(({ kind }) => kind).filter((kind) => kind !== 'preparing');
@@ -165,13 +168,13 @@ describe('while the engines load', async () => {
     loaded = Promise.withResolvers();
     const { id } = await place(own, people.busy);
     await until(own, id, 'dialing');
-    await stopCalls(client, true);
+    await stopCalls(operator, true);
     loaded.resolve();
     const held = await until(own, id, 'queued');
     assert.deepEqual([held.from, held.started_at], [number.body.e164, null]);
     const entry = (await timeline(own, id)).at(-1)!;
     assert.deepEqual([entry.kind, entry.detail.check], ['requeued', 'kill_switch']);
-    await stopCalls(client, false);
+    await stopCalls(operator, false);
     assert.equal((await ended(own, id)).status, 'busy');
   });
 

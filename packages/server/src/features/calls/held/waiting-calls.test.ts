@@ -9,10 +9,13 @@ import { codedSpeech, ended, eventually, people, place, read, timeline } from '.
 import { sql } from '../../../platform/db/sql.ts';
 import type { HeldRef } from '../../admission/index.ts';
 
-const { app, client, db, organization, later } = await startTestApp({}, { speech: () => codedSpeech() });
+const { app, client, operator, db, organization, later } = await startTestApp(
+  {},
+  { speech: () => codedSpeech() },
+);
 
 const stopCalls = async (calls: boolean) =>
-  assert.equal((await client.request('PATCH', '/v1/admin/kill-switch', { calls })).status, 200);
+  assert.equal((await operator.request('PATCH', '/v1/admin/kill-switch', { calls })).status, 200);
 beforeEach(() => stopCalls(false));
 
 const inSeconds = async (seconds: number) => {
@@ -198,7 +201,7 @@ describe('a call that waits for an approval', () => {
 test('a call is placed with the length that a budget pays', async () => {
   const organization_id = randomUUID();
   const person = organization({ organization_id, credential_kind: 'session' });
-  assert.equal((await client.request('PATCH', '/v1/admin/prices', { call_minute: 1000 })).status, 200);
+  assert.equal((await operator.request('PATCH', '/v1/admin/prices', { call_minute: 1000 })).status, 200);
   const budget = await person.request('POST', '/v1/budgets', {
     subject: { kind: 'organization', id: null },
     channel: 'calls',

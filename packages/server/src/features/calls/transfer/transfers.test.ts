@@ -20,8 +20,8 @@ import {
 import { waitFor } from '../../../../testing/wait-for.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-const { client } = await startTestApp({ PARLEY_FUNDS: 'on' }, { speech: () => codedSpeech() });
-await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+const { client, operator } = await startTestApp({ PARLEY_FUNDS: 'on' }, { speech: () => codedSpeech() });
+await operator.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
 const credits = `/v1/admin/organizations/${client.organization_id}/funds/credits`;
 assert.equal((await client.request('POST', credits, { amount_micros: 5_000_000 })).status, 201);
 const balance = async () => (await client.request<Balance>('GET', '/v1/funds')).body;
@@ -188,7 +188,7 @@ test('a destination of the agent is named; other names, missing consent and forb
 
 test('the kill switch stops the call to the colleague, not the one that is in progress', async () => {
   const id = await talking();
-  const stop = (calls: boolean) => client.request('PATCH', '/v1/admin/kill-switch', { calls });
+  const stop = (calls: boolean) => operator.request('PATCH', '/v1/admin/kill-switch', { calls });
   assert.equal((await stop(true)).status, 200);
   await transfer(client, id, to(people.takes_transfers));
   const failed = await settled(client, id, 'failed').finally(() => stop(false));

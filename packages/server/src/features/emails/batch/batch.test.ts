@@ -11,7 +11,7 @@ import { type Problem, smallest } from '../../../../testing/sent-emails.ts';
 type Answer = EmailBatch & Problem;
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on' });
-const { app, client } = service;
+const { app, client, operator } = service;
 const { client: own } = await managedOrganization(service);
 
 const emails = (count: number, more: object = {}) =>
@@ -124,9 +124,9 @@ describe('a batch', () => {
   });
 
   test('is refused while the kill switch is on', async () => {
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: true });
     for (const on_error of ['reject_all', 'send_valid'])
       assert.equal((await post({ emails: emails(2), on_error })).body.code, 'kill_switch');
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: false });
   });
 });

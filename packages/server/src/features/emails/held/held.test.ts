@@ -12,7 +12,7 @@ import { send_held_job } from './held-email.ts';
 
 type Held = Email & { code: string; detail: string };
 
-const { app, client, data_dir, db, later, organization, url, relay } = await startRelayedApp();
+const { app, client, operator, data_dir, db, later, organization, url, relay } = await startRelayedApp();
 
 const now_ms = async () =>
   Date.parse((await client.request<{ now: string }>('GET', '/v1/sandbox/clock')).body.now);
@@ -42,7 +42,7 @@ const change = (id: string, seconds: number) =>
     client.request<Held>('PATCH', `/v1/emails/${id}`, { scheduled_at }),
   );
 const cancel = (id: string) => client.request<Held>('POST', `/v1/emails/${id}/cancel`);
-const turn = (emails: boolean) => client.request('PATCH', '/v1/admin/kill-switch', { emails });
+const turn = (emails: boolean) => operator.request('PATCH', '/v1/admin/kill-switch', { emails });
 const sentTo = (address: string) =>
   relay.said().filter((line) => line.includes(`RCPT TO:<${address}>`)).length;
 /** As an approval policy would hold it. */

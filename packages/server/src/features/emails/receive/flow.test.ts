@@ -14,7 +14,7 @@ const service = await startMailApp({
   PARLEY_INBOUND_EMAILS_PER_MINUTE: '40',
   WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
 });
-const { client, organization, smtp_port: port } = service;
+const { operator, organization, smtp_port: port } = service;
 
 type Event = { type: string; data: Record<string, unknown> };
 /** Without those of conversations, which follow later. */
@@ -288,8 +288,8 @@ describe('mail over the rate limit of an organization', () => {
 test('received mail is charged, and without funds it is stored and reported as suppressed', async () => {
   const { client: own, organization: record } = await managedOrganization(service);
   const { default_address: to } = await createMailbox(own);
-  await client.request('PATCH', '/v1/admin/prices', { inbound_email: 1000 });
-  const credit = await client.request('POST', `/v1/admin/organizations/${record.id}/funds/credits`, {
+  await operator.request('PATCH', '/v1/admin/prices', { inbound_email: 1000 });
+  const credit = await operator.request('POST', `/v1/admin/organizations/${record.id}/funds/credits`, {
     amount_micros: 1500,
   });
   assert.equal(credit.status, 201, credit.text);
@@ -297,7 +297,7 @@ test('received mail is charged, and without funds it is stored and reported as s
   await deliver(port, { to, raw });
   await deliver(port, { to, raw });
   await deliver(port, { to, raw: rawMessage({ to, subject: 'Unpaid' }) });
-  await client.request('PATCH', '/v1/admin/prices', { inbound_email: 0 });
+  await operator.request('PATCH', '/v1/admin/prices', { inbound_email: 0 });
   assert.deepEqual(
     (await receivedEmails(own)).map(({ subject }) => subject),
     ['Unpaid', 'Paid'],

@@ -38,7 +38,7 @@ after(() => sink.close());
 
 const {
   app,
-  client,
+  operator,
   db,
   dns,
   organization,
@@ -250,12 +250,12 @@ describe('a forward that fails for a reason that may pass', () => {
   test('also when its message cannot be read from the storage', async () => {
     const own = organization();
     const { default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: true });
     await forward({ to, raw: rawMessage({ to, subject: 'Unreadable' }) });
     await db.run(
       sql`update emails set raw_key = 'raw/in/00/missing' where organization_id = ${own.organization_id}`,
     );
-    await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+    await operator.request('PATCH', '/v1/admin/kill-switch', { emails: false });
     await waitedForADay(own);
     assert.deepEqual(await kinds(own), ['received', 'forward_failed']);
   });
