@@ -120,7 +120,7 @@ export const ConversationItem = z
     authenticity: z
       .enum(authenticities)
       .describe(
-        'own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC result. carrier: a phone number, which cannot be proven.',
+        'own: you sent it. verified: DMARC passed, or the domain has no policy and SPF or DKIM passed for it. failed: DMARC failed. unproven: nothing proves the sender. carrier: a phone number, which cannot be proven.',
       ),
     is_read: z.boolean(),
   })

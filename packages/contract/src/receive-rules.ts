@@ -93,7 +93,7 @@ const Treatment = z.enum(['deliver', 'quarantine']);
 const treatments = {
   spam: Treatment.describe('Email with the spam verdict FAIL.'),
   unauthenticated: Treatment.describe(
-    'Email that fails DMARC although its domain asks to quarantine or reject such mail.',
+    'Email whose sender is not proven although its domain asks to quarantine or reject such mail.',
   ),
   virus: Treatment.describe('Email with the virus verdict FAIL.'),
 };

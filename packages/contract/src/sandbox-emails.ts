@@ -60,7 +60,7 @@ export const SandboxInboundEmail = z
       })
       .optional()
       .describe(
-        'The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check.',
+        'The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check; without any of spf, dkim and dmarc the sender counts as proven.',
       ),
   })
   .refine(

@@ -97,7 +97,7 @@ export const SearchItem = z
     authenticity: z
       .enum(authenticities)
       .describe(
-        'own: you sent it; verified: DMARC passed; unproven: the sender is not proven; failed: DMARC failed; carrier: texts and calls.',
+        'own: you sent it; verified: DMARC passed, or the domain has no policy and SPF or DKIM passed for it; unproven: nothing proves the sender; failed: DMARC failed; carrier: texts and calls.',
       ),
   })
   .meta({ id: 'SearchItem' });

@@ -50,7 +50,8 @@ class SandboxEmailsResource:
             message_id: Default: generated.
             in_reply_to: The Message-ID of the email that this one replies to.
             verdicts: The results of the checks. Default: spam and virus as reported by the
-                scanners; DISABLED for the others, because there is no sending server to check.
+                scanners; DISABLED for the others, because there is no sending server to check; without
+                any of spf, dkim and dmarc the sender counts as proven.
         """
         result: Email = self._transport.json(
             "POST",
@@ -116,7 +117,8 @@ class AsyncSandboxEmailsResource:
             message_id: Default: generated.
             in_reply_to: The Message-ID of the email that this one replies to.
             verdicts: The results of the checks. Default: spam and virus as reported by the
-                scanners; DISABLED for the others, because there is no sending server to check.
+                scanners; DISABLED for the others, because there is no sending server to check; without
+                any of spf, dkim and dmarc the sender counts as proven.
         """
         result: Email = await self._transport.json(
             "POST",

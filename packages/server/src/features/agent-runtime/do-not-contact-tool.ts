@@ -15,7 +15,7 @@ export type RefusalToolSetup = {
   /** The call, or the message that is answered. */
   item_id: string;
   /** The sender of the email is not proven, so it may not speak for the person. */
-  is_forged?: boolean | undefined;
+  is_unproven?: boolean | undefined;
   /** What the other party said or wrote last. */
   personTurns(): readonly string[];
 };
@@ -74,7 +74,7 @@ function recordRefusal(
   const { organization_id, conversation_id, channel, person } = setup.context;
   const who = { organization_id, recipient: person! };
   const { item_id } = setup;
-  if (setup.is_forged)
+  if (setup.is_unproven)
     return db.transaction((tx) => revocations.suspect(tx, { ...who, channel: 'email', item_id }));
   const revoked_by = { kind: 'agent', item_id, conversation_id, quote: proofOf(setup, quote) } as const;
   return db.transaction((tx) => revocations.revoke(tx, { ...who, channel, revoked_by, is_for_all }));

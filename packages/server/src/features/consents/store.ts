@@ -6,6 +6,7 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { check } from '../../platform/unit-of-work/unit-of-work.ts';
+import { provenSender } from '../sender-proof/index.ts';
 import { type ConsentQuery, type NewConsent, recipientKey } from './consent.ts';
 
 const consent_cursors = cursors('consents');
@@ -131,7 +132,7 @@ async function lastInbound(
     // Anybody can forge a sender.
     email: sql`select requested_at from emails
       where organization_id = ${organization_id} and direction = 'inbound' and lower(from_address) = ${recipient_key}
-        and dmarc_verdict is distinct from 'FAIL' and quarantine is null`,
+        and ${provenSender()} and quarantine is null`,
   };
   const row = await db.maybe<{ requested_at: Date | null }>(sql`
     select max(m.requested_at) as requested_at from (${records[channel]}) m

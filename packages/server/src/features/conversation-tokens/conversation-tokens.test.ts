@@ -217,6 +217,23 @@ describe('a conversation token', () => {
     }
   });
 
+  test('S3: trusts no sender that is not proven, whatever the checks say', async () => {
+    for (const verdicts of [
+      { dmarc: 'PROCESSING_FAILED' },
+      { dmarc: 'GRAY' },
+      { dmarc: 'DISABLED' },
+      { dmarc: 'GRAY', spf: 'FAIL', dkim: 'PASS' },
+    ]) {
+      const subject = `Unproven ${JSON.stringify(verdicts)}`;
+      const unproven = await receive(owner, { from: ana, subject, verdicts });
+      const refused = await reply(await bearer(owner, unproven.conversation_id), unproven);
+      assert.deepEqual([refused.status, refused.body.code], [403, 'recipient_not_in_conversation'], subject);
+    }
+    const small = { from: ana, subject: 'Small domain', verdicts: { dmarc: 'GRAY', spf: 'PASS' } };
+    const proven = await receive(owner, small);
+    assert.equal((await reply(await bearer(owner, proven.conversation_id), proven)).status, 201);
+  });
+
   test('sends as many messages as its budget allows, and schedules nothing after its own end', async () => {
     const limited = await bearer(owner, inbound.conversation_id, { budget: { max_count: 1 } });
     const day_ahead = new Date(Date.now() + 86_400_000).toISOString();

@@ -2,6 +2,7 @@
 import { addressKey } from '@parley/contract/mailbox';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { provenSender } from '../sender-proof/index.ts';
 
 export const threadStore = (db: Database) => ({
   threadsOf: (organization_id: string, id: string) => threadsOf(db, organization_id, id),
@@ -18,14 +19,14 @@ export const threadStore = (db: Database) => ({
   },
 
   /**
-   * The people who wrote in the conversation themselves, not those whom somebody else named. An email that fails DMARC may
-   * have a forged sender, so it does not count.
+   * The people who wrote in the conversation themselves, not those whom somebody else named. An email whose sender is not
+   * proven may be of anybody, so it does not count.
    */
   async writers(organization_id: string, thread_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await db.rows<{ party: string }>(sql`
       select distinct from_address as party from emails
        where organization_id = ${organization_id} and conversation_id = any(${thread_ids}::uuid[]) and direction = 'inbound'
-             and dmarc_verdict is distinct from 'FAIL' and quarantine is null
+             and ${provenSender()} and quarantine is null
       union
       select distinct "from" from sms_messages
        where organization_id = ${organization_id} and conversation_id = any(${thread_ids}::uuid[]) and direction = 'inbound'

@@ -53,7 +53,7 @@ export function linkContact(state: OrganizationState, contact: ContactParties): 
 }
 
 function conversationOf(state: OrganizationState, item: Item): ConversationRow {
-  if (item.is_forged) {
+  if (item.is_unproven) {
     const id = forgedConversationId(item.organization_id, item.id);
     return (
       found(state, id) ??

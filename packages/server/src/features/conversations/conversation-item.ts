@@ -2,6 +2,7 @@
 import { addressKey } from '@parley/contract/mailbox';
 import { namedId } from '../../platform/ids.ts';
 import type { CallRecord, EmailRecord, SmsRecord } from '../projector/index.ts';
+import { isProven } from '../sender-proof/index.ts';
 
 export type ItemRecord = EmailRecord | SmsRecord | CallRecord;
 
@@ -26,8 +27,8 @@ export type Item = {
   own: Person[];
   subject: string | null;
   preview: string;
-  /** Its sender is probably not who it says. */
-  is_forged: boolean;
+  /** Nothing proves that it is of the person whom it names as its sender. */
+  is_unproven: boolean;
 };
 
 const preview_chars = 200;
@@ -61,7 +62,7 @@ export function itemOf(
     preview: previewOf(record.text),
     subject: null,
     is_automatic: false,
-    is_forged: false,
+    is_unproven: false,
   };
   if (record.noun === 'email') return { ...common, ...emailFields(record, isOwn, isAnswer) };
   const [ours, theirs] = record.direction === 'inbound' ? [record.to, record.from] : [record.from, record.to];
@@ -83,7 +84,7 @@ function emailFields(email: EmailRecord, isOwn: (address: string) => boolean, is
     subject: email.subject,
     preview: previewOf(email.text) || previewOf(email.subject),
     is_automatic: email.is_auto_reply,
-    is_forged: inbound && email.dmarc_verdict === 'FAIL' && !isAnswer,
+    is_unproven: inbound && !isProven(email) && !isAnswer,
     people: distinct([...(inbound ? [sender] : []), ...others.filter((each) => !isMine(each))]),
     own: distinct([...(inbound ? [] : [sender]), ...others.filter(isMine)]),
   };

@@ -4,6 +4,7 @@ import { limits } from '@parley/contract/limits';
 import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import type { SenderProof } from '../sender-proof/index.ts';
 
 export type ItemQuery = PageRequest & {
   order?: 'asc' | 'desc' | undefined;
@@ -29,6 +30,7 @@ export type EmailFacts = Facts & {
   body_text: string | null;
   body_html: string | null;
   dmarc_verdict: string | null;
+  sender_proof: SenderProof | null;
   attachments: { id: string; filename: string; content_type: string; size_bytes: number }[];
 };
 export type SmsFacts = Facts & { from: string; to: string; text: string };
@@ -71,7 +73,7 @@ export const itemStore = (db: Database) => ({
     db.rows<EmailFacts>(sql`
       select r.id, r.direction, iso(r.requested_at) as at, r.status, r.hold, r.end_reason, r.from_address, r.to_addresses, r.cc_addresses, r.subject,
              left(r.body_text, ${max_html_chars}) as body_text, left(r.body_html, ${max_html_chars}) as body_html,
-             r.dmarc_verdict,
+             r.dmarc_verdict, r.sender_proof,
              (select coalesce(json_agg(json_build_object('id', a.id, 'filename', a.filename,
                                 'content_type', a.content_type, 'size_bytes', a.size_bytes) order by u.place), '[]')
                 from email_attachment_uses u join email_attachments a on a.id = u.attachment_id

@@ -1,8 +1,9 @@
 // Shows the emails, texts and calls of a conversation in one form.
-import type { Authenticity, ConversationItem } from '@parley/contract/conversations';
+import type { ConversationItem } from '@parley/contract/conversations';
 import type { Hold } from '@parley/contract/hold';
 import { limits } from '@parley/contract/limits';
 import type { EmailText } from '../projector/index.ts';
+import { authenticityOf } from '../sender-proof/index.ts';
 import type { CallFacts, EmailFacts, ItemQuery, ItemRow, ItemStore, SmsFacts } from './items-store.ts';
 
 export type { ItemQuery } from './items-store.ts';
@@ -68,7 +69,7 @@ const emailItem = async (
     url: `${baseUrl()}/v1/emails/${email.id}/attachments/${each.id}`,
   })),
   call: null,
-  authenticity: dmarcAuthenticity(email.dmarc_verdict),
+  authenticity: authenticityOf(email),
 });
 
 const textItem = (sms: SmsFacts): Facts => ({
@@ -104,8 +105,3 @@ const callItem = (call: CallFacts): Facts => ({
   },
   authenticity: 'carrier',
 });
-
-function dmarcAuthenticity(verdict: string | null): Authenticity {
-  if (verdict === 'PASS') return 'verified';
-  return verdict === 'FAIL' ? 'failed' : 'unproven';
-}

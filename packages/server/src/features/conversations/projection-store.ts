@@ -3,6 +3,7 @@ import { addressKey } from '@parley/contract/mailbox';
 import type { Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ContactRecord, RecordRef } from '../projector/index.ts';
+import { isProven } from '../sender-proof/index.ts';
 import { type Alias, type ContactParties, noChanges, type OrganizationState } from './assignment.ts';
 import { type Item, type ItemRecord, personConversationId } from './conversation-item.ts';
 import type { ConversationRow } from './conversation-row.ts';
@@ -116,7 +117,7 @@ async function mailFacts(tx: Transaction, records: readonly ItemRecord[]) {
   );
   const answered = await answeredEmails(
     tx,
-    emails.filter(({ dmarc_verdict }) => dmarc_verdict === 'FAIL'),
+    emails.filter((email) => email.direction === 'inbound' && !isProven(email)),
   );
   return {
     isOwn: (organization_id: string) => (address: string) => {
@@ -130,6 +131,7 @@ async function mailFacts(tx: Transaction, records: readonly ItemRecord[]) {
   };
 }
 
+/** The organization wrote to the sender, who alone and others in copy know the Message-ID. */
 async function answeredEmails(tx: Transaction, emails: readonly ItemRecord[]): Promise<Set<string>> {
   if (emails.length === 0) return new Set();
   const rows = await tx.rows<{ id: string }>(sql`
@@ -137,6 +139,7 @@ async function answeredEmails(tx: Transaction, emails: readonly ItemRecord[]): P
      where r.id = any(${emails.map(({ id }) => id)}::uuid[])
        and exists (select from emails o
                     where o.organization_id = r.organization_id and o.direction = 'outbound'
+                      and lower(r.from_address) in (select lower(unnest(o.to_addresses || o.cc_addresses || o.bcc_addresses)))
                       and o.message_id = any(array_append(r.references_ids, r.in_reply_to)))`);
   return new Set(rows.map(({ id }) => id));
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { inThreads } from '../../platform/db/list-filter.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { provenSender } from '../sender-proof/index.ts';
 import { type EmailRow, email_columns } from './store.ts';
 
 export type InboundFilter = {
@@ -10,7 +11,7 @@ export type InboundFilter = {
   from?: string | undefined;
   conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
-  /** Only what a person wrote, and no email with a forged sender. */
+  /** Only what a person wrote, and only if the sender is proven. */
   is_reply?: boolean | undefined;
   since: Date;
 };
@@ -63,9 +64,7 @@ function conditions(organization_id: string, filter: InboundFilter): Sql {
     ...(filter.from ? [sql`lower(from_address) = lower(${filter.from})`] : []),
     ...(filter.conversation_id ? [sql`conversation_id = ${filter.conversation_id}`] : []),
     ...inThreads(filter.conversation_ids),
-    ...(filter.is_reply
-      ? [sql`not coalesce(is_auto_reply, false) and dmarc_verdict is distinct from 'FAIL'`]
-      : []),
+    ...(filter.is_reply ? [sql`not coalesce(is_auto_reply, false) and ${provenSender()}`] : []),
   ];
   return sql.join(of, ' and ');
 }

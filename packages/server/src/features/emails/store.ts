@@ -21,6 +21,7 @@ import {
   type UnitOfWork,
 } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { SendingTerms } from '../admission/index.ts';
+import type { SenderProof } from '../sender-proof/index.ts';
 
 /** What is needed to compose the message again, beyond the other columns. */
 export type CompositionNotes = {
@@ -46,6 +47,8 @@ export type EmailRow = Omit<Email, 'raw_url' | 'attachments' | 'extracted_text'>
   terms: SendingTerms | null;
   /** When it stopped waiting; null for an email that never waited. */
   released_at: string | null;
+  /** How far the sender of a received email is proven; null for sent ones and those of earlier releases. */
+  sender_proof: SenderProof | null;
 };
 
 export type AnsweredEmail = {
@@ -71,7 +74,7 @@ const list_columns = sql`id, organization_id, conversation_id, email_domain_id, 
   case when direction = 'inbound' then case when quarantine is null then 'inbox' else 'quarantine' end end as folder,
   quarantine ->> 'reason' as quarantine_reason`;
 export const email_columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
-  spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
+  spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict, sender_proof,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
   coalesce(is_auto_reply, false) as is_auto_reply, coalesce(is_automatic, is_auto_reply, false) as is_automatic, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission, terms, iso(released_at) as released_at,
   iso(content_erased_at) as content_erased_at`;

@@ -2,6 +2,7 @@
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { provenSender } from '../sender-proof/index.ts';
 
 export type Exchanged = { party: string; at: Date };
 type Range = { since: Date; until: Date };
@@ -98,7 +99,7 @@ async function oldestOpen(tx: Transaction, organization_id: string, range: Range
   return row?.oldest ?? null;
 }
 
-/** Outbound records count once a provider has them; inbound ones always. */
+/** Outbound records count once a provider has them; inbound ones if their sender is proven. */
 function exchanged(tx: Transaction, organization_id: string, range: Range): Promise<Exchanged[]> {
   const received = sql`${inRange(organization_id, range)} and direction = 'inbound'`;
   const outbound = sql`${inRange(organization_id, range)} and direction = 'outbound'`;
@@ -110,6 +111,6 @@ function exchanged(tx: Transaction, organization_id: string, range: Range): Prom
       union all select "to", requested_at from calls where ${outbound} and provider_call_id is not null
       union all select "from", requested_at from calls where ${received} and "from" is not null
       union all select unnest(to_addresses || cc_addresses || bcc_addresses), requested_at from emails where ${sent}
-      union all select from_address, requested_at from emails where ${received} and quarantine is null
+      union all select from_address, requested_at from emails where ${received} and quarantine is null and ${provenSender()}
     ) exchanged group by party`);
 }

@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
 import type { Turn } from '../../providers/llm/llm.ts';
 import type { ApprovalNeed, CreateDecision, Stopped } from '../admission/index.ts';
+import type { SenderProof } from '../sender-proof/index.ts';
 
 /** A received text or email, as the rules of both channels see it. */
 export type Received = {
@@ -19,8 +20,8 @@ export type Received = {
   subject: string | null;
   text: string;
   received_at: string;
-  /** DMARC says that the sender is not who it claims to be. */
-  is_forged: boolean;
+  /** Whether the sender is the one it names. The carrier vouches for the sender of a text. */
+  sender_proof: SenderProof;
 };
 
 export type Silence = { reason: ReplySilence; detail: string };

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Turn } from '../../providers/llm/llm.ts';
 import type { AgentEmails, EmailRow } from '../emails/index.ts';
+import { senderProof } from '../sender-proof/index.ts';
 import {
   type NewAnswer,
   type Received,
@@ -64,7 +65,7 @@ const receivedEmail = (email: EmailRow, own: string, text: string): Received => 
   subject: email.subject,
   text,
   received_at: email.requested_at,
-  is_forged: email.dmarc_verdict === 'FAIL',
+  sender_proof: senderProof(email),
 });
 
 async function refusal(

@@ -75,7 +75,7 @@ export function messageAgents(deps: MessageAgentDeps) {
         context,
         variables,
         item_id: task.received.id,
-        is_forged: task.received.is_forged,
+        is_unproven: task.received.sender_proof !== 'proven',
         personTurns: () => [task.received.text],
       })),
     ],

@@ -7,10 +7,15 @@ export function approvalNeed(
   { agent, received, thread }: Task,
   was_written_to: boolean,
 ): ApprovalNeed | null {
-  if (received.is_forged)
+  if (received.sender_proof === 'failed')
     return {
       code: 'dmarc_failed',
       message: `DMARC failed: ${received.person} may not be the sender of the email that is answered.`,
+    };
+  if (received.sender_proof === 'unproven')
+    return {
+      code: 'sender_unproven',
+      message: `Nothing proves that ${received.person} is the sender of the email that is answered.`,
     };
   const { reply_mode } = agent.messaging;
   if (reply_mode === 'approve')

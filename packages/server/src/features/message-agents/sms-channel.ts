@@ -67,7 +67,7 @@ const receivedText = (sms: Sms): Received => ({
   subject: null,
   text: sms.body,
   received_at: sms.requested_at,
-  is_forged: false,
+  sender_proof: 'proven',
 });
 
 async function refusal(deps: SmsChannelDeps, received: Received, sms: Sms): Promise<Silence | null> {

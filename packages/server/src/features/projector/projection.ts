@@ -1,5 +1,6 @@
 // What a projection gets: the records of a batch, read once for all projections.
 import type { Transaction } from '../../platform/db/database.ts';
+import type { SenderProof } from '../sender-proof/index.ts';
 
 export type ProjectedNoun = 'email' | 'sms' | 'call' | 'contact' | 'conversation';
 /** What a rebuild writes again. */
@@ -37,6 +38,7 @@ export type EmailRecord = Shared & {
   in_reply_to: string | null;
   references_ids: string[];
   dmarc_verdict: string | null;
+  sender_proof: SenderProof | null;
   spam_verdict: string | null;
   virus_verdict: string | null;
   is_auto_reply: boolean;

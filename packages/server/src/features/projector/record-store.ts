@@ -85,7 +85,7 @@ async function readEmails(on: Queryable, ids: string[], { emailText, is_preview 
     const rows = await on.rows<Omit<EmailRecord, 'noun' | 'text'> & EmailBody>(sql`
       select ${shared}, ${labels}, r.quarantine is not null as is_quarantined,
              case when r.direction = 'inbound' then iso(r.released_at) end as released_at, r.from_address, r.from_name, r.to_addresses, r.cc_addresses, r.bcc_addresses, r.subject,
-             r.message_id, r.in_reply_to, r.references_ids, r.dmarc_verdict, r.spam_verdict, r.virus_verdict,
+             r.message_id, r.in_reply_to, r.references_ids, r.dmarc_verdict, r.sender_proof, r.spam_verdict, r.virus_verdict,
              coalesce(r.is_auto_reply, false) as is_auto_reply,
              left(r.body_text, ${max_html_chars}) as body_text, left(${html}, ${max_html_chars}) as body_html,
              array(select a.filename from email_attachment_uses u join email_attachments a on a.id = u.attachment_id

@@ -2,6 +2,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { provenSender } from '../sender-proof/index.ts';
 
 export const quietHoursStore = (db: Database) => ({
   /** Null when the contact has no zone, or there is none. */
@@ -16,7 +17,7 @@ export const quietHoursStore = (db: Database) => ({
   },
 
   /**
-   * A text or call from the number, or an email from the address of the contact with this number. Only a person says that a
+   * A text or call from the number, or an email from the proven address of the contact with this number. Only a person says that a
    * number and an address belong together.
    */
   async hasHeardFrom(organization_id: string, e164: string, since: Date): Promise<boolean> {
@@ -26,7 +27,7 @@ export const quietHoursStore = (db: Database) => ({
       select exists (select from sms_messages where ${inbound} and blocked_by is null and "from" = ${e164})
           or exists (select from calls where ${inbound} and "from" = ${e164})
           or exists (
-            select from emails where ${inbound} and quarantine is null and lower(from_address) in (
+            select from emails where ${inbound} and quarantine is null and ${provenSender()} and lower(from_address) in (
               select lower(email) from contacts
                where organization_id = ${organization_id} and phone_e164 = ${e164} and is_vouched)) as is_heard`);
     return row!.is_heard;

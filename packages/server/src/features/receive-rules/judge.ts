@@ -3,6 +3,7 @@ import type { DmarcPolicy, emailVerdicts, QuarantineReason } from '@parley/contr
 import { addressKey } from '@parley/contract/mailbox';
 import { type ReceiveSettings, receive_setting_defaults } from '@parley/contract/receive-rules';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
+import type { SenderProof } from '../sender-proof/index.ts';
 import { type Arrival, type DecidingRule, decidingRule, type StoredRule } from './rule.ts';
 import type { ReceiveRuleStore } from './store.ts';
 
@@ -11,8 +12,9 @@ type Verdict = (typeof emailVerdicts)[number];
 export type IncomingEmail = {
   from: string;
   recipients: readonly { address: string; email_domain_id: string }[];
-  verdicts: { spam: Verdict; virus: Verdict; dmarc: Verdict };
-  /** What the domain of the sender asks for if DMARC fails; null when it is not known. */
+  verdicts: { spam: Verdict; virus: Verdict };
+  sender_proof: SenderProof;
+  /** What the domain of the sender asks to do with mail that is not proven; null when it is not known. */
   dmarc_policy: DmarcPolicy | null;
   /** Whether it answers an email of the organization. */
   isReply(): Promise<boolean>;
@@ -91,15 +93,19 @@ async function ruleDecision(rules: readonly StoredRule[], email: IncomingEmail):
   return { action: 'quarantine', rule: strictest, reason: 'rule' };
 }
 
-/** An allow rule trusts a sender not to send spam. It does not prove who the sender is. */
+/**
+ * An allow rule trusts a sender not to send spam. It does not prove who the sender is, so it does nothing for mail whose sender
+ * failed DMARC. For domains that publish nothing it holds: their mail could not be let in otherwise.
+ */
 function failedCheck(
   settings: ReceiveSettings,
-  { verdicts, dmarc_policy }: IncomingEmail,
+  { verdicts, sender_proof, dmarc_policy }: IncomingEmail,
   rule: DecidingRule | null,
 ): QuarantineReason | null {
   if (verdicts.virus === 'FAIL' && settings.virus === 'quarantine') return 'virus';
-  const is_forged = verdicts.dmarc === 'FAIL' && (dmarc_policy === 'quarantine' || dmarc_policy === 'reject');
-  if (is_forged && settings.unauthenticated === 'quarantine') return 'unauthenticated';
-  const is_trusted = rule?.action === 'allow';
+  const is_refused =
+    sender_proof !== 'proven' && (dmarc_policy === 'quarantine' || dmarc_policy === 'reject');
+  if (is_refused && settings.unauthenticated === 'quarantine') return 'unauthenticated';
+  const is_trusted = rule?.action === 'allow' && sender_proof !== 'failed';
   return verdicts.spam === 'FAIL' && settings.spam === 'quarantine' && !is_trusted ? 'spam' : null;
 }

@@ -3,6 +3,7 @@ import type { Channel } from '@parley/contract/admin';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { provenSender } from '../sender-proof/index.ts';
 
 export type DayRef = { organization_id: string; channel: Channel; day: string };
 export type PersonRef = DayRef & { party: string };
@@ -40,7 +41,7 @@ export const recipientLimitStore = (db: Database) => ({
     const inbound = sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(since)}`;
     const row = await on.maybe<{ is_heard: boolean }>(
       party.includes('@')
-        ? sql`select exists (select from emails where ${inbound} and quarantine is null and lower(from_address) = ${party}) as is_heard`
+        ? sql`select exists (select from emails where ${inbound} and quarantine is null and ${provenSender()} and lower(from_address) = ${party}) as is_heard`
         : sql`select exists (select from sms_messages where ${inbound} and blocked_by is null and "from" = ${party})
                   or exists (select from calls where ${inbound} and "from" = ${party}) as is_heard`,
     );

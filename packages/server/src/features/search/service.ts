@@ -8,6 +8,7 @@ import { cursors } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { momentOf } from '../../platform/ids.ts';
 import { type EmailText, readRecords } from '../projector/index.ts';
+import { authenticityOf as emailAuthenticity } from '../sender-proof/index.ts';
 import { partiesOf, type SearchedRecord } from './document.ts';
 import { type Found, findDocuments } from './find.ts';
 import { type IndexQuery, indexQuery, type SearchFilters } from './index-query.ts';
@@ -177,6 +178,5 @@ function presentItem(record: MessageRecord, matches: Matcher): Omit<SearchItem, 
 function authenticityOf(record: MessageRecord): SearchItem['authenticity'] {
   if (record.direction === 'outbound') return 'own';
   if (record.noun !== 'email') return 'carrier';
-  if (record.dmarc_verdict === 'PASS') return 'verified';
-  return record.dmarc_verdict === 'FAIL' ? 'failed' : 'unproven';
+  return emailAuthenticity(record);
 }

@@ -12,7 +12,7 @@ export type MessageFilter = {
   to?: string | undefined;
   conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
-  /** Only what a person wrote, and no email with a forged sender. */
+  /** Only what a person wrote, and only if the sender is proven. */
   is_reply?: boolean | undefined;
 };
 export type ReceivedText = { id: string; at: string; text: string };

@@ -27,6 +27,7 @@ export const presentEmail =
       admission: undefined,
       terms: undefined,
       released_at: undefined,
+      sender_proof: undefined,
       extracted_text,
       raw_url: row.raw_key || row.composition ? `${url}/raw` : null,
       attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({

@@ -5,6 +5,7 @@ import type { RateLimiter } from '../../../platform/rate-limit.ts';
 import type { Tracing } from '../../../platform/tracing/trace.ts';
 import { headerEnd, UnreadableMessage } from '../../../protocols/mail/mime/structure.ts';
 import type { EmailDecision, ReceiveRules } from '../../receive-rules/index.ts';
+import type { SenderProof } from '../../sender-proof/index.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { ReportIntake } from '../delivery-reports/intake.ts';
 import type { CommitMessage, Committed } from './commit-messages.ts';
@@ -22,7 +23,7 @@ import {
   storeRaw,
 } from './message-files.ts';
 import { quarantineOf } from './quarantine/quarantine.ts';
-import { type ScanDeps, scanMessage } from './scan-message.ts';
+import { proofOfSender, type ScanDeps, scanMessage } from './scan-message.ts';
 
 export type AcceptDeps = MessageFileDeps &
   ScanDeps & {
@@ -106,6 +107,7 @@ type Received = {
   raw: Buffer;
   examined: ExaminedMessage;
   verdicts: Verdicts;
+  sender_proof: SenderProof;
   decision: AcceptDecision;
 };
 
@@ -124,7 +126,8 @@ async function storeForAll(
   ]);
   const { message } = examined;
   if (message.hops > limits.inbound_hops) throw new UnreadableMessage('Too many hops');
-  const verdicts = await scanMessage(deps, delivery, raw, examined.authentication);
+  const verdicts = await scanMessage(deps, delivery, raw, examined);
+  const sender_proof = proofOfSender(delivery, examined);
   const emails: AcceptedEmail[] = [];
   for (const recipients of organizations) {
     const reported = message.is_report ? await recordOwnReport(deps, recipients[0]!, raw) : null;
@@ -132,21 +135,23 @@ async function storeForAll(
       emails.push(reported);
       continue;
     }
-    const decision = await judge(deps, delivery, { examined, verdicts }, recipients);
+    const decision = await judge(deps, delivery, { examined, verdicts, sender_proof }, recipients);
     if (decision.action === 'block') continue;
     const email_id = upload.isUsed() ? deps.ids.next() : upload.email_id;
-    const received = { raw, examined, verdicts, decision };
+    const received = { raw, examined, verdicts, sender_proof, decision };
     emails.push(await storeFor(deps, email_id, delivery, received, recipients, upload));
     upload.setUsed();
   }
   return emails;
 }
 
+type Judged = Pick<Received, 'examined' | 'verdicts' | 'sender_proof'>;
+
 /** Asks the receive rules of the organization. A blocked message is counted, unless there are too many. */
 async function judge(
   deps: AcceptDeps,
   delivery: Delivery,
-  { examined: { message, authentication }, verdicts }: Pick<Received, 'examined' | 'verdicts'>,
+  { examined: { message, authentication }, verdicts, sender_proof }: Judged,
   recipients: Recipient[],
 ): Promise<EmailDecision> {
   const { organization_id } = recipients[0]!.receiver;
@@ -158,6 +163,7 @@ async function judge(
       email_domain_id: receiver.email_domain_id,
     })),
     verdicts,
+    sender_proof,
     dmarc_policy: delivery.dmarc_policy ?? authentication?.dmarc_policy ?? null,
     isReply: () => deps.answersOwn(organization_id, [message.in_reply_to, ...message.references_ids]),
   });

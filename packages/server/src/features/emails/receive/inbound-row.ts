@@ -4,6 +4,7 @@ import { addressKey } from '@parley/contract/mailbox';
 import { momentOf } from '../../../platform/ids.ts';
 import { isProgramAddress } from '../../../protocols/mail/mime/automatic-message.ts';
 import { clean } from '../../../protocols/mail/mime/parse-message.ts';
+import type { SenderProof } from '../../sender-proof/index.ts';
 import { threadKey } from '../threads.ts';
 import type { Delivery, Recipient, Verdicts } from './delivery.ts';
 import type { ExaminedMessage } from './examination/examine.ts';
@@ -13,7 +14,7 @@ import type { InboundRow } from './store.ts';
 export function inboundRow(
   ids: { email_id: string; conversation_id: string },
   delivery: Delivery,
-  received: { raw: Buffer; examined: ExaminedMessage; verdicts: Verdicts },
+  received: { raw: Buffer; examined: ExaminedMessage; verdicts: Verdicts; sender_proof: SenderProof },
   recipients: Recipient[],
 ): InboundRow {
   const { message, authentication } = received.examined;
@@ -63,6 +64,7 @@ export function inboundRow(
     dkim_verdict: received.verdicts.dkim,
     spf_verdict: received.verdicts.spf,
     dmarc_verdict: received.verdicts.dmarc,
+    sender_proof: received.sender_proof,
     provider_received_at: now,
     last_event_at: now,
     raw_key: rawKey(ids.email_id),

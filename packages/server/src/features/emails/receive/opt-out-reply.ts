@@ -1,5 +1,6 @@
 // Recognizes an email with which a person asks for no more emails.
 import { resemblesRefusal } from '../../consents/index.ts';
+import { isProven, senderProof } from '../../sender-proof/index.ts';
 import type { InboundRow } from './store.ts';
 
 const keyword = /^(please\s+)?(stop|stop all|unsubscribe(\s+me)?|opt[\s-]?(me\s+)?out|remove me)[\s.!]*$/;
@@ -19,14 +20,16 @@ const sentences = new RegExp(
 const quote = /^(>|On\b.{0,200}\bwrote:|-{2,}\s*Original Message|_{10,}|From:\s)/m;
 const max_chars = 300;
 
-type Reply = Pick<InboundRow, 'in_reply_to' | 'body_text' | 'dmarc_verdict'>;
+type Reply = Pick<InboundRow, 'in_reply_to' | 'body_text' | 'dmarc_verdict'> &
+  Partial<Pick<InboundRow, 'sender_proof'>>;
 
 /**
  * The new words of a short reply; null for other messages, because a long one has more to say. A message whose sender failed
  * the checks proves nothing about the owner of the address.
  */
-function newWords({ in_reply_to, body_text, dmarc_verdict }: Reply): string | null {
-  if (in_reply_to === null || body_text === null || dmarc_verdict === 'FAIL') return null;
+function newWords(reply: Reply): string | null {
+  const { in_reply_to, body_text } = reply;
+  if (in_reply_to === null || body_text === null || senderProof(reply) === 'failed') return null;
   const start = body_text.slice(0, 4 * max_chars);
   const at = quote.exec(start)?.index ?? start.length;
   const text = start.slice(0, at).trim().toLowerCase().replaceAll('’', "'").replaceAll(/\s+/g, ' ');
@@ -37,11 +40,12 @@ const isClear = (text: string) => keyword.test(text) || sentences.test(text);
 
 export function isOptOutReply(reply: Reply): boolean {
   const text = newWords(reply);
-  return text !== null && isClear(text);
+  return text !== null && isProven(reply) && isClear(text);
 }
 
-/** Resembles a refusal, and is none. */
+/** Resembles a refusal and is none, or nothing proves who wrote it: a person decides. */
 export function isSuspectedReply(reply: Reply): boolean {
   const text = newWords(reply);
-  return text !== null && !isClear(text) && resemblesRefusal(text);
+  if (text === null) return false;
+  return isClear(text) ? !isProven(reply) : resemblesRefusal(text);
 }

@@ -44,6 +44,7 @@ export const received_emails = table<InboundRow, typeof emailLifecycle>(
     dkim_verdict: 'text',
     spf_verdict: 'text',
     dmarc_verdict: 'text',
+    sender_proof: 'text',
     provider_received_at: 'timestamptz',
     raw_key: 'text',
     raw_bytes: 'bigint',

@@ -55,6 +55,7 @@ export function newEmail(options: {
     dkim_verdict: null,
     spf_verdict: null,
     dmarc_verdict: null,
+    sender_proof: null,
     provider_received_at: null,
     last_event_at: null,
     raw_key: null,

@@ -1,17 +1,12 @@
 // Verifies the DKIM signatures and the ARC chain of a message.
 import type { DnsLookup } from '../dns-lookup.ts';
 import { isVerifiable } from './verifiable.ts';
-import { fieldsOf, quickDkim } from './verify.ts';
+import { type Field, fieldsOf, quickDkim } from './verify.ts';
 
 export type Signatures = {
-  /** All addresses of all From fields, and the number of From fields. */
-  header_from: string[];
-  from_fields: number;
   results: { result: string; domain: string; info: string; aligned?: unknown; under_sized?: unknown }[];
   /** The result of the ARC chain (RFC 8617), as the library reports it. */
   arc: { status: { result: string }; info: string } | null;
-  /** Set if the signatures were not checked. Then an empty list does not mean that the message is unsigned. */
-  is_incomplete?: true;
 };
 
 export async function verifySignatures(
@@ -22,29 +17,32 @@ export async function verifySignatures(
 ): Promise<Signatures> {
   const header = fieldsOf(raw.toString('latin1', 0, body_start));
   const quick = await quickDkim(raw, body_start, lookUp, header);
-  if (!quick) return isVerifiable(header.all) ? verifyFully(raw, mail_from, lookUp) : notVerifiable();
+  if (!quick)
+    return isVerifiable(header.all) ? verifyFully(raw, mail_from, lookUp) : unverifiable(header.all);
   const good = quick.signatures.map(({ domain, selector }) => ({
     result: 'pass',
     domain,
     info: `dkim=pass header.d=${domain} header.s=${selector}`,
   }));
   return {
-    header_from: [quick.header_from],
-    from_fields: 1,
     results: good.length > 0 ? good : [{ result: 'none', domain: '', info: 'dkim=none' }],
     arc: null,
   };
 }
 
-/** The result for a hostile header: no mail program writes it, and verifying it would take very long. */
-const notVerifiable = (): Signatures => ({
-  header_from: [],
-  from_fields: 1,
-  results: [
-    { result: 'temperror', domain: '', info: 'dkim=temperror (the header is too unusual to be verified)' },
-  ],
-  arc: { status: { result: 'fail' }, info: 'arc=fail (the header is too unusual to be verified)' },
-  is_incomplete: true,
+/** No mail program writes such a header. */
+const unverifiable = (fields: Field[]): Signatures =>
+  fields.some(({ name }) => name === 'dkim-signature')
+    ? failedSignatures('the header is too unusual to be verified')
+    : { results: [{ result: 'none', domain: '', info: 'dkim=none' }], arc: null };
+
+/**
+ * The result for signatures that are not checked, because a hostile header would take too long. They count as failed, so that
+ * nobody avoids the policy of the domain that he names as the sender by making his own message hard to verify.
+ */
+export const failedSignatures = (reason: string): Signatures => ({
+  results: [{ result: 'policy', domain: '', info: `dkim=policy (${reason})` }],
+  arc: { status: { result: 'fail' }, info: `arc=fail (${reason})` },
 });
 
 /** The library is loaded on first use: most mail is handled by the quick verifier. */
@@ -57,8 +55,6 @@ async function verifyFully(raw: Buffer, mail_from: string, lookUp: DnsLookup): P
   const found = await dkimVerify(raw, { ...common, sender: mail_from });
   const sealed = found.arc ? await arc(found.arc as never, common) : null;
   return {
-    header_from: found.headerFrom,
-    from_fields: found.fromFields,
     results: (found.results ?? []).map(({ status, signingDomain, info }) => ({
       result: status.result,
       domain: signingDomain ?? '',

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import { addressParser, decodeWords } from 'postal-mime';
+import { domainOf } from '../alignment.ts';
 import { isAutomaticMessage, isAutoReply } from './automatic-message.ts';
 import { readBodies } from './bodies.ts';
 import { long_bytes, type Piece } from './pieces.ts';
@@ -14,6 +15,10 @@ export type ParsedPart = { filename: string; content_type: string; pieces: Piece
 export type ParsedMessage = {
   from_address: string | null;
   from_name: string | null;
+  /** One From field, with addresses of one domain. Other messages have no author that could be proven (RFC 9989). */
+  has_one_author: boolean;
+  /** The domains that claim to have signed it (`d=`). */
+  signing_domains: string[];
   to_addresses: string[];
   cc_addresses: string[];
   reply_to: string | null;
@@ -40,6 +45,10 @@ export type ParsedMessage = {
   is_anonymous: boolean;
 };
 
+const signatures_max = 100;
+const signingDomain = (signature: string): string =>
+  /(?:^|;)\s{0,9}d\s{0,9}=\s{0,9}([^\s;]{1,255})/.exec(signature.slice(0, 2000))?.[1] ?? '';
+
 /** A body may be joined from several parts, each of which is limited to `inbound_body_chars`. */
 const body_max_chars = 4 * limits.inbound_body_chars;
 
@@ -55,10 +64,14 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     content_type: mediaType(part.type),
     pieces: piecesOf(raw, part),
   }));
-  const from = mailboxes(header('from'))[0];
+  const authors = mailboxes(header('from'));
+  const [from] = authors;
   return {
     from_address: from ? clean(from.address, limits.mailbox_chars) : null,
     from_name: from?.name ? clean(from.name, limits.email_name_chars) : null,
+    has_one_author:
+      all('from').length === 1 && new Set(authors.map(({ address }) => domainOf(address))).size === 1,
+    signing_domains: all('dkim-signature').slice(0, signatures_max).map(signingDomain),
     to_addresses: addresses(header('to')),
     cc_addresses: addresses(header('cc')),
     reply_to: addresses(header('reply-to'))[0] ?? null,

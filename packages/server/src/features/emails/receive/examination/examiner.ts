@@ -45,7 +45,7 @@ export function messageExaminer(options: {
   return {
     /**
      * The buffer may be transferred to a thread, so the caller must use only the returned one. `readAgain` is called if the
-     * buffer was lost with its thread. A message that cannot be verified in time gets the verdict PROCESSING_FAILED. One that
+     * buffer was lost with its thread. The signatures of a message that cannot be verified in time count as failed. One that
      * cannot be parsed in time fails, so that the sender tries again.
      */
     async examine(
