@@ -20,13 +20,14 @@ export const threadStore = (db: Database) => ({
 
   /**
    * The people who wrote in the conversation themselves, not those whom somebody else named. An email whose sender is not
-   * proven may be of anybody, so it does not count.
+   * proven may be of anybody, so it does not count; nor does an automatic reply, which nobody wrote.
    */
   async writers(organization_id: string, thread_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await db.rows<{ party: string }>(sql`
       select distinct from_address as party from emails
        where organization_id = ${organization_id} and conversation_id = any(${thread_ids}::uuid[]) and direction = 'inbound'
              and ${provenSender()} and quarantine is null
+             and not (coalesce(is_automatic, false) and (in_reply_to is not null or cardinality(references_ids) > 0))
       union
       select distinct "from" from sms_messages
        where organization_id = ${organization_id} and conversation_id = any(${thread_ids}::uuid[]) and direction = 'inbound'

@@ -39,9 +39,10 @@ export function emailChannel(deps: EmailChannelDeps): ReplyChannel {
       thread_per_day: Math.min(replies_per_day, answers_per_thread_and_day),
       person_per_day: answers_per_person_and_day,
     }),
-    async turns({ organization_id, thread_id, id }, { history_messages }) {
-      const count = Math.min(history_messages, max_emails);
-      return emailTurns(emails, organization_id, await emails.history(organization_id, thread_id, id, count));
+    async turns({ organization_id, thread_id, id, person }, { history_messages }) {
+      const limit = Math.min(history_messages, max_emails);
+      const of = { thread_id, up_to_id: id, addressee: person, limit };
+      return emailTurns(emails, organization_id, await emails.history(organization_id, of));
     },
     isSimulated: async () => emails.is_simulated,
     trial: async (received, agent_id) => emails.trial(await read(received), agent_id),

@@ -3,6 +3,7 @@ import { emailLifecycle, type QuarantineReason } from '@parley/contract/email-re
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { table } from '../../../platform/db/table.ts';
+import { automaticReply, isParty, mailboxKey } from '../party-store.ts';
 import { type EmailRow, shared_email_columns } from '../store.ts';
 import { conversation_days } from '../threads.ts';
 
@@ -56,33 +57,48 @@ export const received_emails = table<InboundRow, typeof emailLifecycle>(
   { lifecycle: emailLifecycle },
 );
 
-/** The existing conversation of each message, or null: by the messages it refers to, else by subject and participants. */
+const mail_server = /^(mailer-daemon|postmaster)@/i;
+/** See `automaticReply`. */
+const automaticDomain = ({ is_automatic, from_address }: InboundRow): string | null => {
+  if (!is_automatic) return null;
+  return mail_server.test(from_address)
+    ? ''
+    : from_address.slice(from_address.lastIndexOf('@') + 1).toLowerCase();
+};
+
+/**
+ * The existing conversation of each message, or null: by the messages it refers to, else by subject and participants. Only if the
+ * sender takes part in it: everybody who was once in copy knows its Message-IDs.
+ */
 export async function findConversations(
   on: Queryable,
   rows: InboundRow[],
   now_ms: number,
 ): Promise<(string | null)[]> {
   const since = new Date(now_ms - conversation_days * 86_400_000).toISOString();
-  const queries = rows.map(({ organization_id, thread_key, in_reply_to, references_ids }, at) => ({
+  const queries = rows.map((row, at) => ({
     at,
-    organization_id,
-    thread_key,
+    party: mailboxKey(row.from_address),
+    automatic_domain: automaticDomain(row),
+    organization_id: row.organization_id,
+    thread_key: row.thread_key,
     since,
     // The closest ancestor first.
-    ids: [...(in_reply_to ? [in_reply_to] : []), ...references_ids.toReversed()],
+    ids: [...(row.in_reply_to ? [row.in_reply_to] : []), ...row.references_ids.toReversed()],
   }));
   const found = await on.rows<{ at: number; conversation_id: string }>(sql`
     select q.at, coalesce(r.conversation_id, t.conversation_id) as conversation_id
       from json_to_recordset(${JSON.stringify(queries)})
-             q(at int, organization_id uuid, thread_key text, since timestamptz, ids json)
+             q(at int, party text, automatic_domain text, organization_id uuid, thread_key text, since timestamptz, ids json)
       left join lateral (
         select e.conversation_id from json_array_elements_text(q.ids) with ordinality m(id, position)
           join emails e on e.organization_id = q.organization_id and e.message_id = m.id
+         where ${isParty(sql`q.party`, sql`e`)} or ${automaticReply(sql`q.automatic_domain`, sql`e`)}
          order by m.position limit 1) r on true
       left join lateral (
         select e.conversation_id from emails e
          where r.conversation_id is null and e.organization_id = q.organization_id
-           and e.thread_key = q.thread_key and e.requested_at > q.since
+           and e.thread_key = q.thread_key and e.requested_at > q.since and ${isParty(sql`q.party`, sql`e`)}
          order by e.requested_at desc limit 1) t on true
      where coalesce(r.conversation_id, t.conversation_id) is not null`);
   const conversations = new Map(found.map((row) => [row.at, row.conversation_id]));

@@ -2,6 +2,8 @@
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { firstIdAt } from '../../../platform/ids.ts';
+import { provenSender } from '../../sender-proof/index.ts';
+import { couldSee, mailboxKey } from '../party-store.ts';
 
 export type ThreadEmail = {
   id: string;
@@ -14,11 +16,16 @@ export type ThreadEmail = {
   attachments: { filename: string; content_type: string; size_bytes: number }[];
 };
 
+export type HistoryOf = { thread_id: string; up_to_id: string; addressee: string; limit: number };
+
 const max_body_chars = 200_000;
 
 export const agentEmailStore = (db: Database) => ({
-  /** The last emails of a thread up to one of them, oldest first, without those that the person does not have. */
-  async history(organization_id: string, thread_id: string, up_to_id: string, limit: number) {
+  /**
+   * The emails of a thread up to the one that is answered, oldest first: its newest ones. The answer goes to `addressee`, so
+   * they are without those that the addressee neither sent nor got; and without those that anybody may have forged.
+   */
+  async history(organization_id: string, { thread_id, up_to_id, addressee, limit }: HistoryOf) {
     const rows = await db.rows<ThreadEmail>(sql`
       select r.id, r.direction, r.from_address, r.subject, iso(r.requested_at) as at,
              left(r.body_text, ${max_body_chars}) as body_text, left(r.body_html, ${max_body_chars}) as body_html,
@@ -29,6 +36,9 @@ export const agentEmailStore = (db: Database) => ({
         from emails r
        where r.organization_id = ${organization_id} and r.conversation_id = ${thread_id} and r.id <= ${up_to_id}
          and r.quarantine is null and (r.direction = 'inbound' or r.status in ('sent', 'bounced', 'complained'))
+         and (r.id = ${up_to_id} or (
+                (r.direction = 'outbound' or ${provenSender(sql`r`)})
+                and ${couldSee(sql`${mailboxKey(addressee)}`, sql`r`)}))
        order by r.id desc limit ${limit}`);
     return rows.reverse();
   },
