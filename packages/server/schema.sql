@@ -765,9 +765,11 @@ create table emails (
   last_outcome text,
   is_automatic boolean,
   content_erased_at timestamp with time zone,
+  sender_proof text,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text, 'canceled'::text, 'approval_rejected'::text, 'approval_expired'::text]))),
   constraint emails_pkey PRIMARY KEY (id),
+  constraint emails_sender_proof_check CHECK ((sender_proof = ANY (ARRAY['proven'::text, 'unproven'::text, 'failed'::text]))),
   constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'bounced'::text, 'complained'::text, 'canceled'::text, 'received'::text])))
 );
 CREATE INDEX emails_by_direction ON public.emails USING btree (organization_id, direction, id);

@@ -1222,7 +1222,7 @@ export type ConversationItem = {
   is_truncated: boolean;
   attachments: Array<EmailAttachmentLink>;
   call: ConversationItemCall | null;
-  /** own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC result. carrier: a phone number, which cannot be proven. */
+  /** own: you sent it. verified: DMARC passed, or the domain has no policy and SPF or DKIM passed for it. failed: DMARC failed. unproven: nothing proves the sender. carrier: a phone number, which cannot be proven. */
   authenticity: "own" | "verified" | "unproven" | "failed" | "carrier";
   is_read: boolean;
 };
@@ -2995,7 +2995,7 @@ export type ReceiveRuleScope = {
 export type ReceiveSettings = {
   /** Email with the spam verdict FAIL. */
   spam: "deliver" | "quarantine";
-  /** Email that fails DMARC although its domain asks to quarantine or reject such mail. */
+  /** Email whose sender is not proven although its domain asks to quarantine or reject such mail. */
   unauthenticated: "deliver" | "quarantine";
   /** Email with the virus verdict FAIL. */
   virus: "deliver" | "quarantine";
@@ -3194,7 +3194,7 @@ export type SandboxInboundEmail = {
     content_type?: string;
     content_base64: string;
   }>;
-  /** The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check. */
+  /** The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check; without any of spf, dkim and dmarc the sender counts as proven. */
   verdicts?: {
     spam?: EmailVerdict;
     virus?: EmailVerdict;
@@ -3286,7 +3286,7 @@ export type SearchItem = {
   /** Start and end of each match in the snippet. */
   highlights: Array<Array<number>>;
   matched: Array<"subject" | "text" | "people" | "attachments">;
-  /** own: you sent it; verified: DMARC passed; unproven: the sender is not proven; failed: DMARC failed; carrier: texts and calls. */
+  /** own: you sent it; verified: DMARC passed, or the domain has no policy and SPF or DKIM passed for it; unproven: nothing proves the sender; failed: DMARC failed; carrier: texts and calls. */
   authenticity: "own" | "verified" | "unproven" | "failed" | "carrier";
 };
 

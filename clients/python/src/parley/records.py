@@ -1058,8 +1058,9 @@ class ConversationItem(_ConversationItemReserved):
     attachments: list[EmailAttachmentLink]
     call: ConversationItemCall | None
     authenticity: Literal["own", "verified", "unproven", "failed", "carrier"]
-    """own: you sent it. verified: DMARC passed. failed: DMARC failed. unproven: there is no DMARC
-    result. carrier: a phone number, which cannot be proven.
+    """own: you sent it. verified: DMARC passed, or the domain has no policy and SPF or DKIM passed for
+    it. failed: DMARC failed. unproven: nothing proves the sender. carrier: a phone number, which
+    cannot be proven.
     """
     is_read: bool
 
@@ -2464,7 +2465,7 @@ class ReceiveSettings(TypedDict):
     spam: Literal["deliver", "quarantine"]
     """Email with the spam verdict FAIL."""
     unauthenticated: Literal["deliver", "quarantine"]
-    """Email that fails DMARC although its domain asks to quarantine or reject such mail."""
+    """Email whose sender is not proven although its domain asks to quarantine or reject such mail."""
     virus: Literal["deliver", "quarantine"]
     """Email with the virus verdict FAIL."""
 
@@ -2615,7 +2616,8 @@ class SandboxInboundEmailAttachments(_SandboxInboundEmailAttachmentsRequired, to
 
 class SandboxInboundEmailVerdicts(TypedDict, total=False):
     """The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the
-    others, because there is no sending server to check.
+    others, because there is no sending server to check; without any of spf, dkim and dmarc the
+    sender counts as proven.
     """
 
     spam: EmailVerdict
@@ -2684,8 +2686,8 @@ class SearchItem(TypedDict):
     """Start and end of each match in the snippet."""
     matched: list[Literal["subject", "text", "people", "attachments"]]
     authenticity: Literal["own", "verified", "unproven", "failed", "carrier"]
-    """own: you sent it; verified: DMARC passed; unproven: the sender is not proven; failed: DMARC
-    failed; carrier: texts and calls.
+    """own: you sent it; verified: DMARC passed, or the domain has no policy and SPF or DKIM passed for
+    it; unproven: nothing proves the sender; failed: DMARC failed; carrier: texts and calls.
     """
 
 
