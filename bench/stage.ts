@@ -109,6 +109,7 @@ function launchService(options: ServiceOptions) {
         PARLEY_MASTER_KEY: master_key,
         PARLEY_REQUESTS_PER_MINUTE: '1000000000',
         PARLEY_LOG_LEVEL: 'warn',
+        ...(options.program ? {} : { PARLEY_SPEECH_PRELOAD: 'off' }),
         ...(options.database_url ? { DATABASE_URL: options.database_url } : {}),
         ...options.environment,
       },

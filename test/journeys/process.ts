@@ -103,7 +103,15 @@ export function makeHome(
     if (!settings.DATABASE_URL && !settings.PARLEY_DATA_DIR) copy();
     const child = spawn(process.execPath, [...start_flags, main, ...args], {
       cwd: folder,
-      env: { ...environment, HOME: folder, PORT: '0', MCP_PORT: '0', ...settings },
+      env: {
+        ...environment,
+        // Five seconds of processor time for every process. An older release refuses settings that it does not have.
+        ...(main === current_main ? { PARLEY_SPEECH_PRELOAD: 'off' } : {}),
+        HOME: folder,
+        PORT: '0',
+        MCP_PORT: '0',
+        ...settings,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const launched = follow(child);
@@ -122,6 +130,7 @@ export function makeHome(
           PORT: '0',
           MCP_PORT: '0',
           PARLEY_DATA_DIR: data_dir,
+          PARLEY_SPEECH_PRELOAD: 'off',
           npm_config_update_notifier: 'false',
         },
         ...settings,

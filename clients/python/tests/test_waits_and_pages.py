@@ -50,6 +50,17 @@ def test_a_wait_asks_in_requests_shorter_than_a_minute(scripted: Scripted) -> No
     assert {request.path for request in server.requests} == {"/v1/calls/c1?wait_seconds=25"}
 
 
+def test_u12_a_call_is_waited_for_until_its_summary_is_there(scripted: Scripted) -> None:
+    server = scripted(
+        reply(200, {"id": "c1", "status": "completed", "result_status": "pending"}),
+        reply(200, {"id": "c1", "status": "completed", "result_status": "ready", "summary": "Booked."}),
+    )
+    assert server.client().calls.wait("c1", wait_for="result")["summary"] == "Booked."
+    assert {request.path for request in server.requests} == {
+        "/v1/calls/c1?wait_seconds=25&wait_for=result"
+    }
+
+
 def test_a_call_in_progress_is_returned_when_the_time_is_up(scripted: Scripted) -> None:
     server = scripted(reply(200, {"id": "c1", "status": "in_progress"}))
     call = server.client().calls.wait("c1", max_wait_seconds=0.001)

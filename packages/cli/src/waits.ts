@@ -35,12 +35,14 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
       .option('--timeout-seconds <number>', 'Stop waiting after this time', seconds);
 
   if (has('calls', 'get'))
-    waiting('calls', 'wait <call_id>', 'Wait until a call is over, and show its progress').action(
-      async (call_id: string, options: { timeoutSeconds?: number }, command: Command) => {
+    waiting('calls', 'wait <call_id>', 'Wait until a call is over and has its result, and show its progress')
+      .option('--end', 'Only until it is over: summary and result come some seconds later')
+      .action(async (call_id: string, options: { timeoutSeconds?: number; end?: true }, command: Command) => {
         const { parley, output } = commandContext(command);
         let shown = '';
         const call = await parley.calls.wait(call_id, {
           signal: interruption(),
+          wait_for: options.end ? 'end' : 'result',
           ...(options.timeoutSeconds ? { wait_ms: options.timeoutSeconds * 1000 } : {}),
           onPoll: (found) => {
             const { status } = found as { status: string };
@@ -49,8 +51,7 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
           },
         });
         output.record(call);
-      },
-    );
+      });
 
   if (has('waits', 'create')) addWaitUntil(program, seconds);
 

@@ -10,7 +10,7 @@ import {
   type RequestOptions,
   type Transport,
 } from './transport.ts';
-import { type CallRecord, type WaitOptions, waitForCall, waitUntil } from './waits.ts';
+import { type CallWaitOptions, type WaitOptions, waitForCall, waitUntil } from './waits.ts';
 import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook-signature.ts';
 
 export type * from './api.ts';
@@ -32,7 +32,7 @@ export {
   verifyReceipts,
 } from './verify-receipts.ts';
 export { version } from './version.ts';
-export type { WaitOptions } from './waits.ts';
+export type { CallWaitOptions, WaitOptions } from './waits.ts';
 
 type Info = OperationInfo & { input?: true; list?: true; stream?: true };
 
@@ -62,7 +62,7 @@ function methodFor(transport: Transport, operation: Info) {
 const extras = (transport: Transport) => ({
   calls: {
     /** Waits until the call is over and returns it; at most `wait_ms`. */
-    wait: (call_id: string, options?: WaitOptions<CallRecord>) => waitForCall(transport, call_id, options),
+    wait: (call_id: string, options?: CallWaitOptions) => waitForCall(transport, call_id, options),
   },
   waits: {
     /** Creates a wait, or goes on with one by its id, and returns it when it is over; at most `wait_ms`. */

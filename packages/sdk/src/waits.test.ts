@@ -34,6 +34,17 @@ test('a call is waited for until it is over, in requests shorter than a minute',
   assert.deepEqual(new Set(requests), new Set(['/v1/calls/c1?wait_seconds=25']));
 });
 
+test('U12: with wait_for result a call is waited for until its summary is there', async () => {
+  const { requests, parley } = await serverWith([
+    { id: 'c1', status: 'in_progress', result_status: 'none', summary: null },
+    { id: 'c1', status: 'completed', result_status: 'pending', summary: null },
+    { id: 'c1', status: 'completed', result_status: 'ready', summary: 'A table is booked.' },
+  ]);
+  const call = await parley.calls.wait('c1', { wait_for: 'result' });
+  assert.equal(call.summary, 'A table is booked.');
+  assert.deepEqual(new Set(requests), new Set(['/v1/calls/c1?wait_seconds=25&wait_for=result']));
+});
+
 test('a call that is still in progress is returned when the time is up', async () => {
   const { parley } = await serverWith([{ id: 'c1', status: 'in_progress' }]);
   const call = await parley.calls.wait('c1', { wait_ms: 1 });

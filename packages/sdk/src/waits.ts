@@ -17,18 +17,26 @@ const final_call = new Set<CallRecord['status']>(['completed', 'failed', 'busy',
 const sliceBefore = (deadline: number): number =>
   Math.max(1, Math.min(slice_seconds, Math.ceil((deadline - performance.now()) / 1000)));
 
+export type CallWaitOptions = WaitOptions<CallRecord> & {
+  /** `result`: also until summary and result are settled, which takes some seconds after the end. Default: `end`. */
+  wait_for?: 'end' | 'result';
+};
+
 /** The finished call, or its current state when the time is up. */
 export async function waitForCall(
   transport: Transport,
   call_id: string,
-  options: WaitOptions<CallRecord> = {},
+  { wait_for = 'end', ...options }: CallWaitOptions = {},
 ): Promise<CallRecord> {
+  const isOver = ({ status, result_status }: CallRecord) =>
+    final_call.has(status) && (wait_for === 'end' || result_status !== 'pending');
   const path = `/v1/calls/${encodeURIComponent(call_id)}`;
   const deadline = performance.now() + (options.wait_ms ?? Number.POSITIVE_INFINITY);
   for (;;) {
     const wait_seconds = sliceBefore(deadline);
-    const call = await transport.json<CallRecord>({ method: 'GET', path }, path, { wait_seconds }, options);
-    if (final_call.has(call.status) || performance.now() >= deadline) return call;
+    const query = wait_for === 'end' ? { wait_seconds } : { wait_seconds, wait_for };
+    const call = await transport.json<CallRecord>({ method: 'GET', path }, path, query, options);
+    if (isOver(call) || performance.now() >= deadline) return call;
     options.onPoll?.(call);
   }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from parley._event_stream import follow_events, follow_events_async
 from parley._request import UNSET, RequestOptions, Unset, segment
@@ -36,6 +36,16 @@ class _Deadline:
         return time.monotonic() >= self._end
 
 
+def _call_query(deadline: _Deadline, wait_for: str) -> dict[str, Any]:
+    query: dict[str, Any] = {"wait_seconds": deadline.slice()}
+    return query if wait_for == "end" else {**query, "wait_for": wait_for}
+
+
+def _is_over(call: Call, wait_for: str) -> bool:
+    is_settled = wait_for == "end" or call["result_status"] != "pending"
+    return call["status"] in _FINAL and is_settled
+
+
 class CallExtras:
     """Waits for calls."""
 
@@ -46,6 +56,7 @@ class CallExtras:
         call_id: str,
         *,
         max_wait_seconds: float | None = None,
+        wait_for: Literal["end", "result"] = "end",
         on_poll: Callable[[Call], None] | None = None,
         options: RequestOptions | None = None,
     ) -> Call:
@@ -53,14 +64,15 @@ class CallExtras:
 
         Args:
             max_wait_seconds: Maximum time to wait. Default: until the call is over.
+            wait_for: "result": also until summary and result are settled, some seconds after the end.
             on_poll: Called with every intermediate state of the record.
         """
         deadline = _Deadline(max_wait_seconds)
         while True:
-            query = {"wait_seconds": deadline.slice()}
+            query = _call_query(deadline, wait_for)
             path = f"/v1/calls/{segment(call_id)}"
             call: Call = self._transport.json("GET", path, query=query, options=options)
-            if call["status"] in _FINAL or deadline.is_over():
+            if _is_over(call, wait_for) or deadline.is_over():
                 return call
             if on_poll is not None:
                 on_poll(call)
@@ -76,6 +88,7 @@ class AsyncCallExtras:
         call_id: str,
         *,
         max_wait_seconds: float | None = None,
+        wait_for: Literal["end", "result"] = "end",
         on_poll: Callable[[Call], None] | None = None,
         options: RequestOptions | None = None,
     ) -> Call:
@@ -83,14 +96,15 @@ class AsyncCallExtras:
 
         Args:
             max_wait_seconds: Maximum time to wait. Default: until the call is over.
+            wait_for: "result": also until summary and result are settled, some seconds after the end.
             on_poll: Called with every intermediate state of the record.
         """
         deadline = _Deadline(max_wait_seconds)
         while True:
-            query = {"wait_seconds": deadline.slice()}
+            query = _call_query(deadline, wait_for)
             path = f"/v1/calls/{segment(call_id)}"
             call: Call = await self._transport.json("GET", path, query=query, options=options)
-            if call["status"] in _FINAL or deadline.is_over():
+            if _is_over(call, wait_for) or deadline.is_over():
                 return call
             if on_poll is not None:
                 on_poll(call)

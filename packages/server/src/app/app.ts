@@ -99,6 +99,7 @@ export function buildApp(options: AppOptions): App {
       core.drain.begin();
       await telephony.phones.finishCalls(cut);
     },
+    loadSpeech: telephony.phones.load,
     status: status.process,
     mail_reports: mail.reports,
     held_emails: mail.held_emails,

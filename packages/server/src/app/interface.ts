@@ -86,6 +86,8 @@ export type App = {
   internalHttp(): FastifyInstance;
   /** The first step of a stop: no new requests and calls; resolves when the calls that run here are over, or at the cut. */
   finishCalls(cut: AbortSignal): Promise<void>;
+  /** Loads the speech engines, which the first call would wait for. Rejects when one cannot be loaded. */
+  loadSpeech(): Promise<void>;
   /**
    * The second step of a stop: new requests are refused, waiting ones respond, streams and calls end. The listener stays
    * open until the calls have ended, because carriers report their end here.

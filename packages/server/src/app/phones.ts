@@ -94,6 +94,10 @@ export function buildPhones(config: Config, deps: PhoneDeps) {
     /** Only the process that runs calls has listeners; every other one cannot tell the state of a trunk. */
     readiness: carrierReadiness(carriers),
     enginesProblem,
+    /** One after the other: the process has just started and has other work. */
+    async load(): Promise<void> {
+      for (const engine of [speech.vad, speech.tts, speech.stt]) await engine.ready();
+    },
     /** Where carriers call back and open media sockets. */
     addHttp(http: FastifyInstance) {
       addCarrierCallbacks(http, { ...deps, carriers, forward: forwardOffer(deps) });

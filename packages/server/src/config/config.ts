@@ -88,6 +88,13 @@ export const settings = {
     max: 3600,
     meaning: 'Time limit of one query; a request that exceeds it gets status 503.',
   }),
+  PARLEY_DATABASE_CONNECT_SECONDS: integer({
+    default: 20,
+    min: 1,
+    max: 300,
+    meaning:
+      'How long a request waits for a connection to the database before it gets status 503. On a machine whose processors are busy a connection takes seconds. A server that refuses connections is noticed at once.',
+  }),
   PARLEY_DATABASE_PATIENCE_SECONDS: integer({
     default: 30,
     min: 1,

@@ -22,6 +22,12 @@ export const operationSettings = {
     meaning:
       'Runs SQL without prepared statements and binary parameters: slower, but works behind every connection pooler and helps to rule out an error in the fast path.',
   }),
+  PARLEY_SPEECH_PRELOAD: choice({
+    default: 'on',
+    of: ['on', 'off'],
+    meaning:
+      'Loads the bundled speech engines in the background after the start, where the process runs calls. With off they load at the first call, which then waits for them; a process without calls needs less memory.',
+  }),
   PARLEY_SEARCH: choice({
     default: 'on',
     of: ['on', 'off'],

@@ -34,6 +34,7 @@ export async function openUnmigrated(options: StartOptions): Promise<Database> {
   const db = openDatabase({
     url: postgres?.url ?? config.DATABASE_URL!,
     max_connections: config.PARLEY_DATABASE_CONNECTIONS,
+    connect_timeout_ms: config.PARLEY_DATABASE_CONNECT_SECONDS * 1000,
     query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
     plain: config.PARLEY_DATABASE_PLAIN === 'on',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),

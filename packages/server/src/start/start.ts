@@ -15,6 +15,7 @@ import type { Tracing } from '../platform/tracing/trace.ts';
 import { type AccessKeys, accessKeys, authSecret, masterKeys, storeAccessKeys } from './key-files.ts';
 import { listen, listenForMail, listenForSubmission, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
+import { preloadSpeech } from './preload-speech.ts';
 import type { StartOptions } from './start-options.ts';
 import { startTracing } from './start-traces.ts';
 
@@ -156,5 +157,6 @@ export async function startRoles(
   stops.push('drain', app.drain);
   const seconds = config.PARLEY_STOP_CALLS_SECONDS;
   if (seconds > 0) stops.push('calls', (cut) => finishCalls(app, seconds, cut), { is_before_grace: true });
+  preloadSpeech(app, { config, log, stops });
   return { smtp_port, submission_ports, mcp_url };
 }

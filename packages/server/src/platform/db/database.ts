@@ -64,6 +64,10 @@ export type DatabaseOptions = {
 /** A slow server gets this long to cancel a statement itself, before the client gives up. */
 const grace_ms = 1000;
 const max_tries = 3;
+/** On a machine whose processors are busy, a server that works needs seconds for a new connection. */
+const default_connect_ms = 20_000;
+/** The servers are asked together, so one that does not respond delays a failover by this much. */
+const longest_probe_ms = 5000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const query_timeout_ms = options.query_timeout_ms ?? 30_000;
@@ -107,7 +111,7 @@ function openPools(options: DatabaseOptions, query_timeout_ms: number): Pools {
   const config: pg.PoolConfig = {
     connectionString: address.urls[0],
     max: options.max_connections,
-    connectionTimeoutMillis: options.connect_timeout_ms ?? 5000,
+    connectionTimeoutMillis: options.connect_timeout_ms ?? default_connect_ms,
     idleTimeoutMillis: 60_000,
     statement_timeout: query_timeout_ms,
     keepAlive: true,
@@ -123,7 +127,7 @@ function openPools(options: DatabaseOptions, query_timeout_ms: number): Pools {
     openPool({ ...config, Client: hosts.Client, onConnect: hosts.check } as pg.PoolConfig, options);
   const ended: Promise<void>[] = [];
   const hosts = writableHosts(address, {
-    probe_timeout_ms: Math.min(2000, config.connectionTimeoutMillis!),
+    probe_timeout_ms: Math.min(longest_probe_ms, config.connectionTimeoutMillis!),
     onForget() {
       ended.push(pool.end());
       pool = open();

@@ -87,7 +87,7 @@ type Listening = {
   cancelCheck(): void;
 };
 
-export function openListener(deps: {
+type ListenerDeps = {
   vad: Vad;
   stt: Stt;
   clock: MediaClock;
@@ -96,10 +96,11 @@ export function openListener(deps: {
   /** How long the words of a turn may take. Null: as long as they need. */
   lost_speech_ms: number | null;
   callbacks: ListenerCallbacks;
-}): Listener {
-  const { window_samples } = deps.vad.capabilities;
+};
+
+function newListening(deps: ListenerDeps): Listening {
   const { callbacks, clock } = deps;
-  const window_ms = msOf(window_samples);
+  const window_ms = msOf(deps.vad.capabilities.window_samples);
   const listening: Listening = {
     state: { name: 'quiet' },
     clock: deps.clock,
@@ -142,7 +143,12 @@ export function openListener(deps: {
     lost_at_end: null,
     cancelCheck: () => {},
   };
-  const windows = windowSplitter(window_samples);
+  return listening;
+}
+
+export function openListener(deps: ListenerDeps): Listener {
+  const listening = newListening(deps);
+  const windows = windowSplitter(deps.vad.capabilities.window_samples);
   return {
     push(frame) {
       for (const window of windows(frame)) listening.judge.push(window);

@@ -26,7 +26,7 @@ test('with loaded engines the timeline has no preparing entry (O8)', async () =>
   assert.ok(!(await timeline(client, id)).some(({ kind }) => kind === 'preparing'));
 });
 
-test('an inbound call whose engines fail after the answer ends as failed, and its minutes count', async () => {
+test('U12: an inbound call that waits for its engines says preparing; when they fail it ends as failed, and its minutes count', async () => {
   const loaded = Promise.withResolvers<void>();
   const stt = { ...codedStt(), ready: () => loaded.promise };
   const { client } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
@@ -41,6 +41,9 @@ test('an inbound call whose engines fail after the answer ends as failed, and it
   });
   const { id } = body.call;
   await eventually('the call is answered', async () => (await read(client, id)).status === 'in_progress');
+  await eventually('U12: the timeline says preparing', async () =>
+    (await timeline(client, id)).some(({ kind }) => kind === 'preparing'),
+  );
   loaded.reject(new Error('the model file is damaged'));
   const call = await ended(client, id);
   assert.deepEqual([call.status, call.end_reason], ['failed', 'setup_error']);

@@ -184,7 +184,7 @@ async function talk(
   signal: AbortSignal,
 ): Promise<CallEnding> {
   const clock = deps.media_clock;
-  if (await untilCut(ready, signal)) {
+  if (await untilCut(untilReady(deps, call, ready), signal)) {
     const rendered = { ...call, plan: renderedPlan(call) };
     return converse(deps, rendered, media, engines, opened_ms, signal);
   }
