@@ -204,7 +204,7 @@ export const approvalPolicy = defineOperations(
       body: ApprovalPolicySet,
       body_example: bodyExample,
       success: { status: 200, body: ApprovalPolicy, example },
-      errors: ['person_required', 'no_approver', 'rules_changed'],
+      errors: ['person_required', 'no_approver', 'rules_changed', 'address_received_here'],
     },
     dry_run: {
       method: 'POST',

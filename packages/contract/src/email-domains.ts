@@ -260,6 +260,7 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
       'domain_not_custom',
       'not_allowed_by_policy',
       'too_many_approvals',
+      'address_received_here',
     ],
   },
   resend_forward_confirmation: {
@@ -283,6 +284,7 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
       'forward_refused',
       'recipient_suppressed',
       'system_mail_not_configured',
+      'address_received_here',
     ],
   },
   delete: {

@@ -38,6 +38,12 @@ export const managedErrors = defineErrors({
     when: 'A membership or the superadmin flag was requested for an account whose email address is not verified.',
     fix: 'Ask the person to sign up with the address and enter the code from the mail, or add them as a member.',
   },
+  address_received_here: {
+    status: 422,
+    message: 'This server receives the mail of this address itself.',
+    when: 'A member, an invitation, an approver by link or a forward address needs mail with a code or a link at an address whose mail programs can read through this server: on a verified email domain that receives here, or on its service mail domain.',
+    fix: 'Use an address of the person at another mail service. If the mail of the domain goes to other hosts, set inbound_enabled to false on the email domain. A superadmin can create a link for a new password.',
+  },
   member_exists: {
     status: 409,
     message: 'This person is already a member.',

@@ -120,7 +120,14 @@ export const invitations = defineOperations('invitations', 'Invitation links for
     body: InvitationCreate,
     body_example: { email: 'bo@example.com', role: 'member' },
     success: { status: 201, body: NewInvitation, example: newInvitationExample },
-    errors: ['not_found', 'role_too_low', 'member_exists', 'credential_cannot_issue', 'person_required'],
+    errors: [
+      'not_found',
+      'role_too_low',
+      'member_exists',
+      'credential_cannot_issue',
+      'person_required',
+      'address_received_here',
+    ],
   },
   list: {
     method: 'GET',

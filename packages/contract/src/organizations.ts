@@ -185,7 +185,7 @@ export const organizations = defineOperations('organizations', 'Organizations; s
     body: MemberCreate,
     body_example: { email: 'ana@example.com', name: 'Ana Sousa', role: 'owner' },
     success: { status: 201, body: Member, example: { ...memberExample, role: 'owner' } },
-    errors: ['member_exists', 'external_subject_taken'],
+    errors: ['member_exists', 'external_subject_taken', 'address_received_here'],
   },
   remove_member: {
     method: 'DELETE',
@@ -203,7 +203,7 @@ export const organizations = defineOperations('organizations', 'Organizations; s
     body: InvitationCreate,
     body_example: { email: 'bo@example.com', role: 'owner' },
     success: { status: 201, body: NewInvitation, example: { ...newInvitationExample, role: 'owner' } },
-    errors: ['member_exists'],
+    errors: ['member_exists', 'address_received_here'],
   },
   create_api_key: {
     method: 'POST',

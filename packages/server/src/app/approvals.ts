@@ -27,6 +27,7 @@ export const buildApprovals = (
     mail: {
       send: (...args) => parts.mail.system_mail.send(...args),
       requireTransport: () => parts.mail.system_mail.requireTransport(),
+      isReceivedHere: (...args) => parts.mail.system_mail.isReceivedHere(...args),
     },
     held: {
       call: late(() => parts.calls.held_calls),

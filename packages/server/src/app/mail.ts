@@ -118,7 +118,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     domains,
     attachments,
     suppressions,
-    isSystemMail: (id) => system_mail.has(id),
+    hasSystemMail: (ids) => system_mail.has(ids),
     storeSimulatedMail: (tx, mail) => sandbox_outbox.storeSimulatedMail(tx, mail),
   });
   const sandbox_outbox = sandboxOutboxFeature({
@@ -130,6 +130,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     ...deps,
     from: readMailbox(systemMailFrom(config))!,
     signingKey: domains.serviceMailKey,
+    isReceivedHere: domains.isReceivedHere,
     compose: emails.compose,
     storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
   });

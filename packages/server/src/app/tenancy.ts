@@ -63,6 +63,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     mail: {
       send: (...args) => parts.mail.system_mail.send(...args),
       requireTransport: () => parts.mail.system_mail.requireTransport(),
+      isReceivedHere: (...args) => parts.mail.system_mail.isReceivedHere(...args),
     },
     secret: options.auth_secret ?? '',
     ...(options.passwords && { passwords: options.passwords }),

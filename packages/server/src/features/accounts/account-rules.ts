@@ -9,3 +9,5 @@ export const password_chars = { min: 12, max: 128 };
 
 /** The OAuth scope for everything that the user may do. */
 export const full_scope = 'parley';
+
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -4,6 +4,7 @@ import { nil_uuid } from '@parley/contract/limits';
 import { decide_scope, type Role, roles } from '@parley/contract/roles';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type Caller, isPerson } from '../../platform/http/context.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import type { ApproverStore, Member } from './approver-store.ts';
 
 type Approvers = ApprovalRule['approvers'];
@@ -23,6 +24,15 @@ export const linkedMembers = (approvers: Approvers, members: readonly Member[]) 
   members.filter(({ id, role }) =>
     approvers.some((each) => (each.kind === 'role' ? hasRole(role, each.id) : each.id === id)),
   );
+
+/** The members to whom links may be mailed. */
+export async function reachable(
+  mail: Pick<SystemMailSender, 'isReceivedHere'>,
+  members: readonly Member[],
+): Promise<Member[]> {
+  const is_readable = await Promise.all(members.map(({ email }) => mail.isReceivedHere(email)));
+  return members.filter((_, index) => !is_readable[index]);
+}
 
 export type Requester = {
   kind: string;
@@ -52,7 +62,7 @@ const sameOwner = ({ user_id }: Caller['identity'], { owner_id = nil_uuid }: Req
 
 /** Throws unless this credential may decide. */
 export async function requireMayDecide(
-  store: ApproverStore,
+  { approvers: store, mail }: { approvers: ApproverStore; mail: Pick<SystemMailSender, 'isReceivedHere'> },
   caller: Caller,
   { approvers, decide_by, requester }: DecisionTerms & { requester: Requester },
 ): Promise<void> {
@@ -75,15 +85,39 @@ export async function requireMayDecide(
       'A key that may do more than read and decide does not decide about requests of other programs of its owner.',
     );
   }
-  if (!decide_by.includes('console')) throw refuse('This rule is decided by the mailed link only.');
-  if (role === 'owner') return;
   const member = await store.find(identity.organization_id, identity.user_id);
+  if (!decide_by.includes('console')) {
+    // A person whose address gets no links any more must still be able to decide.
+    const gets_no_link = member !== null && isPerson(caller) && (await mail.isReceivedHere(member.email));
+    if (!gets_no_link) throw refuse('This rule is decided by the mailed link only.');
+  }
+  if (role === 'owner') return;
   if (!member || !isApprover(approvers, member)) throw refuse('The rule names other approvers.');
+}
+
+async function requireReachable(
+  mail: Pick<SystemMailSender, 'isReceivedHere'>,
+  named: readonly Member[],
+  path: string,
+): Promise<void> {
+  const allowed = await reachable(mail, named);
+  const refused = named.filter((member) => !allowed.includes(member)).map(({ email }) => email);
+  if (refused.length === 0) return;
+  throw new ApiError('address_received_here', {
+    detail: `Programs can read mail to ${refused.join(', ')} through this server, so no link is sent there.`,
+    fix: 'Let the rule be decided in the console only, name other approvers, or give these members an address at another mail service.',
+    path,
+  });
 }
 
 /** Throws when no person is able to decide about what a rule holds back. */
 export async function requireApprovers(
-  deps: { approvers: ApproverStore; has_operator_key: boolean; canMail(): boolean },
+  deps: {
+    approvers: ApproverStore;
+    has_operator_key: boolean;
+    canMail(): boolean;
+    mail: Pick<SystemMailSender, 'isReceivedHere'>;
+  },
   organization_id: string,
   rules: readonly ApprovalRule[],
 ): Promise<void> {
@@ -103,6 +137,7 @@ export async function requireApprovers(
         path,
       });
     }
+    if (rule.decide_by.includes('link')) await requireReachable(deps.mail, named, path);
     const by_console = rule.decide_by.includes('console') && (named.length > 0 || has_operator);
     const by_link = rule.decide_by.includes('link') && named.length > 0 && deps.canMail();
     if (by_console || by_link) continue;

@@ -4,7 +4,7 @@ import { randomToken, sha256Base64url } from '../../platform/crypto.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
 import type { ApproverStore, Member } from './approver-store.ts';
-import { isApprover, linkedMembers } from './approvers.ts';
+import { isApprover, linkedMembers, reachable } from './approvers.ts';
 import { approvalLinkStore } from './link-store.ts';
 import type { ApprovalStore, StoredApproval } from './store.ts';
 
@@ -29,7 +29,7 @@ export function approvalLinks(deps: LinkDeps) {
       const { organization_id, id, terms } = approval;
       if (!terms.decide_by.includes('link') || !canMail(deps)) return;
       const members = await deps.approvers.list(organization_id, tx);
-      for (const member of linkedMembers(terms.approvers, members)) {
+      for (const member of await reachable(deps.mail, linkedMembers(terms.approvers, members))) {
         const token = randomToken('');
         const token_hash = sha256Base64url(token);
         await links.replace(tx, organization_id, { approval_id: id, user_id: member.user_id, token_hash });

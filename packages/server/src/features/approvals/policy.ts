@@ -10,6 +10,7 @@ import {
 import { validationError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import type { ApproverStore } from './approver-store.ts';
 import { requireApprovers } from './approvers.ts';
 import { type DryRunDeps, dryRun } from './dry-run.ts';
@@ -20,6 +21,7 @@ export type PolicyDeps = DryRunDeps & {
   approvers: ApproverStore;
   has_operator_key: boolean;
   canMail(): boolean;
+  mail: Pick<SystemMailSender, 'isReceivedHere'>;
 };
 
 /** With `all_acts`, at least one person must be able to decide. */

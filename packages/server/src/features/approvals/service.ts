@@ -5,12 +5,17 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import { type Waiters, waiters } from '../../platform/http/waiters.ts';
 import { actorOf } from '../audit/index.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import type { ApproverStore } from './approver-store.ts';
 import { requireMayDecide } from './approvers.ts';
 import { approve, type Decision, type DecisionDeps, reject } from './decisions.ts';
 import { presentApproval, type StoredApproval } from './store.ts';
 
-export type ApprovalServiceDeps = DecisionDeps & { approvers: ApproverStore; draining: AbortSignal };
+export type ApprovalServiceDeps = DecisionDeps & {
+  approvers: ApproverStore;
+  mail: Pick<SystemMailSender, 'isReceivedHere'>;
+  draining: AbortSignal;
+};
 type Deps = ApprovalServiceDeps & { waiting: Waiters };
 
 export function approvalService(service_deps: ApprovalServiceDeps) {
@@ -48,7 +53,7 @@ async function found(deps: Deps, organization_id: string, id: string): Promise<S
 async function requireMine(deps: Deps, context: Context, id: string): Promise<StoredApproval> {
   const approval = await found(deps, context.organization_id, id);
   const { terms, requested_by } = approval;
-  await requireMayDecide(deps.approvers, context.caller, {
+  await requireMayDecide(deps, context.caller, {
     ...terms,
     requester: { ...requested_by, ...terms.requester },
   });

@@ -18,6 +18,7 @@ import {
   findPending,
   findUnrequested,
   insertRequest,
+  isOnVerifiedDomain,
   isRefused,
   type LinkedForward,
   lockConfirmation,
@@ -25,6 +26,7 @@ import {
   refuse,
   removeOtherConfirmations,
 } from './forward-store.ts';
+import type { IsReceivedHere } from './received-here.ts';
 
 export const forward_paths = { confirm: '/f/c/', stop: '/f/s/' } as const;
 
@@ -39,6 +41,8 @@ export type ForwardAddressDeps = {
   expiry_clock: Clock;
   ids: Ids;
   baseUrl(): string;
+  /** Whether programs can read the confirmation mail, and so confirm it themselves. */
+  isReceivedHere: IsReceivedHere;
   suppressedAmong(organization_id: string, addresses: string[]): Promise<string[]>;
   /** Mail of the service itself. */
   mail: {
@@ -50,7 +54,7 @@ export type ForwardAddressDeps = {
         kind: string;
         subject: string;
         text: string;
-        organization_id: string;
+        organization_id: null;
         reference: string;
       },
     ): Promise<void>;
@@ -77,6 +81,8 @@ export function forwardAddresses(forward_deps: ForwardAddressDeps) {
   return {
     jobs,
     unique,
+    requireConfirmable: (organization_id: string, added: readonly { address: string }[]) =>
+      requireConfirmable(deps, organization_id, added),
     removeOthers: removeOtherConfirmations,
     confirmed: (organization_id: string, email_domain_id: string) =>
       findConfirmed(db, organization_id, email_domain_id),
@@ -105,6 +111,22 @@ function unique(mailboxes: readonly Mailbox[]): { address: string; key: string }
   return [...by_key].map(([key, address]) => ({ key, address }));
 }
 
+/** An address on a domain of the organization needs no confirmation; nobody may be asked at another one that is received here. */
+async function requireConfirmable(
+  deps: Deps,
+  organization_id: string,
+  added: readonly { address: string }[],
+): Promise<void> {
+  for (const { address } of added) {
+    if (await isOnVerifiedDomain(deps.db, organization_id, address)) continue;
+    if (!(await deps.isReceivedHere(address))) continue;
+    throw new ApiError('address_received_here', {
+      detail: `${address} cannot confirm the forwarding: programs can read its mail here.`,
+      path: 'body.forward_to',
+    });
+  }
+}
+
 /** Sends the first confirmation mail to new addresses. An address over a limit is left for a later run of the job. */
 async function requestNew(deps: Deps, email_domain_id: string | null): Promise<void> {
   if (!deps.mail.can_send) return;
@@ -112,6 +134,7 @@ async function requestNew(deps: Deps, email_domain_id: string | null): Promise<v
     const key = addressKey(forward.address);
     if (await isRefused(deps.db, forward.organization_id, key, refusedSince(deps))) continue;
     if (await isSuppressed(deps, forward)) continue;
+    if (await deps.isReceivedHere(forward.address)) continue;
     if ((await deps.limit(forward.organization_id, key)).outcome === 'allow')
       await sendRequest(deps, forward, false);
   }
@@ -131,6 +154,8 @@ async function requestAgain(
   if (await isRefused(deps.db, organization_id, key, refusedSince(deps)))
     throw new ApiError('forward_refused', { path: 'body.address' });
   if (await isSuppressed(deps, forward)) throw new ApiError('recipient_suppressed', { path: 'body.address' });
+  if (await deps.isReceivedHere(forward.address))
+    throw new ApiError('address_received_here', { path: 'body.address' });
   if (!deps.mail.can_send) throw new ApiError('system_mail_not_configured');
   const limited = await deps.limit(organization_id, key);
   if (limited.outcome === 'refuse') throw limited.error;
@@ -161,7 +186,7 @@ function sendRequest(deps: Deps, forward: PendingForward, is_repeated: boolean):
       },
       { token_hash: sha256Base64url(tokens.stop), kind: 'stop', expires_at: null },
     ]);
-    const { organization_id, receives_at, address } = forward;
+    const { receives_at, address } = forward;
     const base_url = deps.baseUrl();
     const message = confirmationMail({
       receives_at,
@@ -170,7 +195,8 @@ function sendRequest(deps: Deps, forward: PendingForward, is_repeated: boolean):
       confirm_url: base_url + forward_paths.confirm + tokens.confirm,
       stop_url: base_url + forward_paths.stop + tokens.stop,
     });
-    await deps.mail.send(tx, { to: address, organization_id, reference: ids.next(), ...message });
+    // Of no organization: its sandbox outbox, which its programs can read, must not show the link.
+    await deps.mail.send(tx, { to: address, organization_id: null, reference: ids.next(), ...message });
   });
 }
 

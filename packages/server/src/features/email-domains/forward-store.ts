@@ -1,7 +1,13 @@
 // The SQL of forward addresses: confirmations, refusals, and the links in confirmation mails.
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { isHeld } from './forward-hold-store.ts';
+
+/** Whether the domain `own` is that of the address. */
+const receives = (address: Sql) => sql`((own.kind = 'custom' and own.domain = lower(split_part(${address}, '@', -1)))
+  or (own.kind = 'service_mail' and own.default_address = lower(
+        split_part(${address}, '+', 1) || '+' || split_part(split_part(${address}, '@', 1), '+', 2)
+        || '@' || split_part(${address}, '@', -1))))`;
 
 /**
  * For `f.address` in a query over email_domains: its owner confirmed it, or it is on a domain of the organization that a
@@ -13,10 +19,18 @@ const isConfirmed = sql`(not ${isHeld} and (
              and c.address = f.address and c.confirmed_at is not null)
   or exists (select from email_domains own
               where own.organization_id = email_domains.organization_id and own.verification_status = 'verified'
-                and ((own.kind = 'custom' and own.is_verified_by_person and own.domain = lower(split_part(f.address, '@', -1)))
-                  or (own.kind = 'service_mail' and own.default_address = lower(
-                        split_part(f.address, '+', 1) || '+' || split_part(split_part(f.address, '@', 1), '+', 2)
-                        || '@' || split_part(f.address, '@', -1)))))))`;
+                and (own.kind <> 'custom' or own.is_verified_by_person) and ${receives(sql`f.address`)})))`;
+
+/** Whether the organization itself receives mail at the address. What a program had verified waits for a person. */
+export const isOnVerifiedDomain = async (
+  on: Queryable,
+  organization_id: string,
+  address: string,
+): Promise<boolean> =>
+  (await on.maybe(sql`
+    select 1 from email_domains own
+     where own.organization_id = ${organization_id} and own.verification_status = 'verified'
+       and ${receives(sql`${address}::text`)} limit 1`)) !== null;
 
 const forwards = sql`unnest(email_domains.forward_to) with ordinality f (address, position)`;
 

@@ -5,6 +5,7 @@ import type { SealedColumn } from '../../platform/db/rewrap.ts';
 
 export type { DomainDns } from './check-dns.ts';
 export { addForwardPages } from './forward-pages.ts';
+export type { IsReceivedHere } from './received-here.ts';
 export type { Receiver } from './receiver-store.ts';
 export { emailDomainRoutes } from './routes.ts';
 export type { Sender } from './sender-store.ts';

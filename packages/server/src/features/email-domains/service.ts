@@ -24,12 +24,13 @@ import { dkimRecord } from './dns-records.ts';
 import { findSender, type NoSender, type RequestedSender, type SenderAddress } from './find-sender.ts';
 import { type ForwardAddressDeps, type ForwardAddresses, forwardAddresses } from './forward-addresses.ts';
 import { addedTo, type HeldForwardDeps, type HeldForwards, heldForwardAddresses } from './held-forwards.ts';
+import { type IsReceivedHere, receivedHere } from './received-here.ts';
 import { type Receiver, receiverStore } from './receiver-store.ts';
 import { type Sender, senderStore } from './sender-store.ts';
 import { type EmailDomainStore, emailDomainStore } from './store.ts';
 import { verifyDomain } from './verify-domain.ts';
 
-export type EmailDomainDeps = Omit<ForwardAddressDeps, 'onChange'> &
+export type EmailDomainDeps = Omit<ForwardAddressDeps, 'onChange' | 'isReceivedHere'> &
   Omit<HeldForwardDeps, 'changed'> &
   Omit<CreateDomainDeps, 'store' | 'keys'> & {
     db: Database;
@@ -52,7 +53,11 @@ export function emailDomainService(deps: EmailDomainDeps) {
     cached_receivers.forgetAll();
     cached_senders.forgetAll();
   };
-  const forwards = forwardAddresses({ ...deps, onChange: clearCaches });
+  const isReceivedHere = receivedHere({
+    db: deps.db,
+    service_domains: [deps.service_mail.domain, ...(deps.sandbox_domain ? [deps.sandbox_domain] : [])],
+  });
+  const forwards = forwardAddresses({ ...deps, isReceivedHere, onChange: clearCaches });
   const holds = heldForwardAddresses({
     ...deps,
     changed(email_domain_id) {
@@ -61,11 +66,13 @@ export function emailDomainService(deps: EmailDomainDeps) {
       forwards.requestNew(email_domain_id).catch(() => {});
     },
   });
-  const create_deps = { ...deps, store, keys };
+  const create_deps = { ...deps, store, keys, isReceivedHere };
 
   return {
     ...domainRecords({ ...create_deps, forwards, holds, clearCaches }),
     forwards,
+    /** Whether programs can read mail to this address through this server. */
+    isReceivedHere,
     held_forwards: holds.port,
     signingKey: keys.of,
 
@@ -120,6 +127,7 @@ type RecordDeps = EmailDomainDeps &
     store: EmailDomainStore;
     forwards: ForwardAddresses;
     holds: HeldForwards;
+    isReceivedHere: IsReceivedHere;
     clearCaches(): void;
   };
 
@@ -195,9 +203,9 @@ async function updateDomain(
   await checkAgents(deps, organization_id, id, patch);
   const addresses = patch.forward_to && (await wantedForwards(deps, organization_id, id, patch.forward_to));
   const domain_before = addresses ? existing(await store.find(organization_id, id)) : null;
-  const held = domain_before
-    ? await holds.judge(context, domain_before, addedTo(domain_before, addresses!))
-    : [];
+  const added = domain_before ? addedTo(domain_before, addresses!) : [];
+  await forwards.requireConfirmable(organization_id, added);
+  const held = domain_before ? await holds.judge(context, domain_before, added) : [];
   const change = {
     inbound_enabled: patch.inbound_enabled ?? null,
     forward_to: addresses?.map(({ address }) => address) ?? null,

@@ -58,6 +58,7 @@ export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
 export type { EmailHistory } from './explain-store.ts';
 export type { EmailText } from './read/text-reader.ts';
+export { service_mail_field } from './receive/service-mail-mark.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
 export { type PeerLimits, peerLimits } from './receive/smtp/peer-limits.ts';
 export { type BufferBudget, withMessage as withSmtpMessage } from './receive/smtp/read-message.ts';
@@ -97,8 +98,6 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   /** Null while no feature has approvals. */
   withdrawApproval: WithdrawApproval | null;
   budgets: Pick<Budgets, 'giveBack'>;
-  /** Whether a report is about mail that the service itself wrote. */
-  isSystemMail(id: string): Promise<boolean>;
   timeout_ms: number;
   /** Aborted when a stop begins: requests that wait are answered immediately. */
   draining: AbortSignal;

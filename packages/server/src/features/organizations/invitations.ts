@@ -12,6 +12,7 @@ import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import { requirePerson } from '../identity/index.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { MemberStore } from './member-store.ts';
 import type { MemberService } from './members.ts';
@@ -30,6 +31,7 @@ type InvitationDeps = {
   members: MemberService;
   audit: AuditLog;
   requireManaged(): void;
+  mail: Pick<SystemMailSender, 'isReceivedHere'>;
   acceptUrl(token: string): string;
 };
 
@@ -98,6 +100,7 @@ async function invite(
   input: InvitationCreate,
 ): Promise<NewInvitation> {
   const email = input.email.toLowerCase();
+  if (await deps.mail.isReceivedHere(email)) throw new ApiError('address_received_here', { path: 'body.email' });
   const { user_id } = context.caller.identity;
   const token = randomToken('');
   const now = deps.clock.now();

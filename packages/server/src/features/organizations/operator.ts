@@ -9,12 +9,14 @@ import type { Context } from '../../platform/http/context.ts';
 import { actorOf } from '../audit/index.ts';
 import { type ApiKeyService, requireOperatorSession, subjectOf } from '../identity/index.ts';
 import type { MemberDeps, MemberService } from './members.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import type { OrganizationService } from './service.ts';
 
 type OperatorDeps = MemberDeps & {
   organizations: OrganizationService;
   members: MemberService;
   api_keys: ApiKeyService;
+  mail: Pick<SystemMailSender, 'isReceivedHere'>;
   passwordLink(user_id: string): Promise<PasswordLink>;
 };
 
@@ -29,6 +31,7 @@ export function operatorService(deps: OperatorDeps) {
     async addMember(context: Context, id: string, input: MemberCreate): Promise<Member> {
       api_keys.requireManaged();
       await organizations.get(id);
+      await requireReachable(deps, input);
       return db.transaction(async (tx) => {
         const user = await ensureUser(deps, tx, id, input);
         return members.add(tx, actorOf(context), id, {
@@ -82,6 +85,12 @@ export function operatorService(deps: OperatorDeps) {
   };
 }
 export type OperatorService = ReturnType<typeof operatorService>;
+
+/** Links for a new password are mailed to members who sign in here; the others need none. */
+async function requireReachable({ mail }: OperatorDeps, { email, external_subject }: MemberCreate) {
+  if (external_subject == null && (await mail.isReceivedHere(email)))
+    throw new ApiError('address_received_here', { path: 'body.email' });
+}
 
 /** A user of the external issuer has a separate account, which a password for the same address does not open. */
 async function ensureUser(

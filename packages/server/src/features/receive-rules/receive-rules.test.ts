@@ -212,7 +212,7 @@ describe('the quarantine', () => {
     const mailbox = await createMailbox(own);
     await ok(own, 'PATCH', `/v1/email-domains/${mailbox.id}`, { forward_to: ['boss@example.com'] });
     await app.jobs.drain();
-    await confirmInSandbox(own, 'boss@example.com');
+    await confirmInSandbox(client, 'boss@example.com');
     const { id } = await received(own, {
       from: 'eve@example.com',
       to: [mailbox.default_address],

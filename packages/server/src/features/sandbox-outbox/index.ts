@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cursors } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { routesOf } from '../../platform/http/context.ts';
+import { type Caller, routesOf } from '../../platform/http/context.ts';
+import { isOperatorSession } from '../../platform/http/superadmin.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { SimulatedMail } from '../../providers/mail/transport.ts';
@@ -33,7 +34,13 @@ const list = cursors('sandbox_outbox');
 export function sandboxOutboxFeature(deps: SandboxOutboxDeps) {
   const store = sandboxOutboxStore(deps.db);
   // Mail without a record of its own (system mail, forwards) is in this feature's table.
-  const sources: OutboxSource[] = [...deps.sources, { channel: 'email', page: store.page }];
+  const sourcesFor = (caller: Caller): OutboxSource[] => {
+    const with_service_mail = isOperatorSession(caller);
+    return [
+      ...deps.sources,
+      { channel: 'email', page: (...page) => store.page(...page, { with_service_mail }) },
+    ];
+  };
   const jobs: JobHandler[] = [
     {
       kind: 'forget_sandbox_outbox',
@@ -57,10 +64,10 @@ export function sandboxOutboxFeature(deps: SandboxOutboxDeps) {
         message: mail.message,
       }),
     routes: routesOf(sandboxOutbox, {
-      async list({ query: { channel, cursor, limit } }, { organization_id }) {
+      async list({ query: { channel, cursor, limit } }, { organization_id, caller }) {
         if (!deps.is_on) throw new ApiError('not_found', { detail: 'The sandbox is off.' });
         const before = cursor === undefined ? null : list.read(cursor);
-        const selected = sources.filter((source) => channel === undefined || source.channel === channel);
+        const selected = sourcesFor(caller).filter((source) => channel === undefined || source.channel === channel);
         const pages = await Promise.all(
           selected.map((source) => source.page(organization_id, before, limit + 1)),
         );

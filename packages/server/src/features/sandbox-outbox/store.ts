@@ -22,12 +22,19 @@ export function sandboxOutboxStore(db: Database) {
         values (${row.id}, ${row.organization_id}, ${row.channel}, ${row.resource_id}, ${row.handed_at}, ${row.sender},
                 ${row.recipients}, ${JSON.stringify(row.message)})`);
     },
-    page: (organization_id: string, before: string | null, limit: number) =>
+    /** Mail of the service itself has codes and links for one person. */
+    page: (
+      organization_id: string,
+      before: string | null,
+      limit: number,
+      { with_service_mail }: { with_service_mail: boolean },
+    ) =>
       db.rows<SandboxMessage>(sql`
         select id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message,
                null as content_erased_at
           from sandbox_outbox
          where organization_id = ${organization_id} ${before === null ? sql.empty : sql`and id < ${before}`}
+           ${with_service_mail ? sql.empty : sql`and not exists (select from system_mails m where m.id = sandbox_outbox.resource_id)`}
          order by id desc limit ${limit}`),
     deleteBefore: (moment: Date) => db.run(sql`delete from sandbox_outbox where handed_at < ${moment}`),
   };

@@ -55,6 +55,8 @@ export type SystemMailDeps = {
   signingKey(domain: string): Promise<SigningKey | null>;
   compose(composition: Composition, signing: SigningKey | null): Promise<ComposedMail>;
   storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
+  /** Whether programs can read mail to this address through this server. No system mail is sent there. */
+  isReceivedHere(address: string): Promise<boolean>;
   timeout_ms: number;
 };
 type WithStore = SystemMailDeps & { store: SystemMailStore };
@@ -88,13 +90,14 @@ export function systemMailFeature(options: SystemMailDeps) {
     },
     /** Throws the error that `send` would throw, for callers that must know first. */
     requireTransport,
-    /** Whether a report of the mail provider is about a system mail. */
+    isReceivedHere: deps.isReceivedHere,
+    /** Whether one of these is the id of a system mail. */
     has: store.has,
   };
 }
 export type SystemMailFeature = ReturnType<typeof systemMailFeature>;
 /** The part that other features use. */
-export type SystemMailSender = Pick<SystemMailFeature, 'send' | 'requireTransport'>;
+export type SystemMailSender = Pick<SystemMailFeature, 'send' | 'requireTransport' | 'isReceivedHere'>;
 
 const sealContext = (id: string) => `system_mail:${id}`;
 
@@ -123,7 +126,10 @@ async function run(deps: WithStore, { payload }: Job): Promise<void> {
   if (!transport) return store.failed(db, mail.id, clock.now(), 'system_mail_not_configured');
   if (mail.attempts >= max_attempts) return store.failed(db, mail.id, clock.now(), 'unconfirmed');
   const opened = deps.sealer.open(mail.message_sealed, sealContext(mail.id));
-  const message = systemMessage(deps, mail, JSON.parse(opened.toString()) as SystemMessage);
+  const unsent = JSON.parse(opened.toString()) as SystemMessage;
+  // Asked again here: the domain may have been added since the mail was written.
+  if (await deps.isReceivedHere(unsent.to)) return refuseOwnAddress(deps, mail);
+  const message = systemMessage(deps, mail, unsent);
   const decision = await deps.admission.admit('hand_over', {
     organization_id: null,
     channel: 'emails',
@@ -140,6 +146,11 @@ async function run(deps: WithStore, { payload }: Job): Promise<void> {
   const can_retry = !outcome.accepted && outcome.retryable && mail.attempts + 1 < max_attempts;
   if (can_retry) throw new Error(`system mail not accepted yet: ${outcome.reason}`);
   await recordOutcome(deps, mail, outcome);
+}
+
+async function refuseOwnAddress({ db, clock, store, log }: WithStore, { id, kind }: WaitingMail) {
+  await store.failed(db, id, clock.now(), 'address_received_here');
+  log.warn({ system_mail_id: id, kind }, 'system mail not sent: this server receives mail for the address');
 }
 
 /** The kill switch also stops system mail. It waits, and no attempt is counted. */

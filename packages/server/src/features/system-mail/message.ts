@@ -3,7 +3,7 @@ import { nil_uuid } from '@parley/contract/limits';
 import { asciiDomain, type Mailbox } from '@parley/contract/mailbox';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ComposedMail } from '../../providers/mail/transport.ts';
-import type { Composition, UncomposedMail } from '../emails/index.ts';
+import { type Composition, service_mail_field, type UncomposedMail } from '../emails/index.ts';
 import type { WaitingMail } from './store.ts';
 
 export type SystemMessage = { to: string; subject: string; text: string };
@@ -14,11 +14,16 @@ type Deps = {
   compose(composition: Composition, signing: SigningKey | null): Promise<ComposedMail>;
 };
 
-// RFC 3834 section 5: asks mail programs not to reply automatically.
-const headers = { 'Auto-Submitted': 'auto-generated' };
+const headersOf = ({ id }: WaitingMail) => ({
+  // RFC 3834 section 5: asks mail programs not to reply automatically.
+  'Auto-Submitted': 'auto-generated',
+  // By it this server recognizes the mail if it comes back.
+  [service_mail_field]: id,
+});
 
 export function systemMessage(deps: Deps, mail: WaitingMail, message: SystemMessage): UncomposedMail {
   const { from } = deps;
+  const headers = headersOf(mail);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const message_id = `<${mail.id}@${asciiDomain(`x@${domain}`).slice(2)}>`;
   const composition: Composition = {

@@ -53,8 +53,8 @@ export function systemMailStore(db: Database) {
          where id = ${id} and sent_at is null and failed_at is null`);
     },
 
-    has: async (id: string): Promise<boolean> =>
-      (await db.maybe(sql`select 1 from system_mails where id = ${id}`)) !== null,
+    has: async (ids: readonly string[]): Promise<boolean> =>
+      (await db.maybe(sql`select 1 from system_mails where id = any(${[...ids]}::uuid[]) limit 1`)) !== null,
 
     deleteBefore: (moment: Date) => db.run(sql`delete from system_mails where created_at < ${moment}`),
   };

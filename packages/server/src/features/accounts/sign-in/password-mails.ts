@@ -26,6 +26,8 @@ export function passwordMails(deps: {
     const base_url = deps.baseUrl();
     const send = (message: { kind: string; subject: string; text: string }) =>
       db.transaction((tx) => mail.send(tx, { to: email, organization_id: null, reference: id, ...message }));
+    // Not even a link is created: it would be stored until the mail is sent.
+    if (await mail.isReceivedHere(email)) return;
     if (account.is_external && !account.has_password) return send(noPasswordMail(base_url));
     const { token } = await (await deps.engine()).passwordToken(account.id);
     await send(passwordLinkMail(base_url, `${base_url}/auth/passwords/${token}`));

@@ -1,10 +1,11 @@
 // Serves the pages for forgotten passwords: the request for a link, and the page that the link opens.
 import { EmailAddress } from '@parley/contract/fields';
 import type { FastifyInstance } from 'fastify';
+import { domainOf } from '../account-rules.ts';
 import * as pages from '../pages/account-pages.ts';
 import { alert, anonymousActor, type PageDeps, pageTools } from '../pages/page-tools.ts';
 import { formOf, redirectTo, sendPage } from '../pages/web.ts';
-import { forgotPasswordPage } from '../sign-up/sign-up-pages.ts';
+import { forgotPasswordPage, noLinkPage } from '../sign-up/sign-up-pages.ts';
 
 export function addPasswordRoutes(scope: FastifyInstance, deps: PageDeps): void {
   const { attempts, password_chars } = deps;
@@ -21,6 +22,7 @@ export function addPasswordRoutes(scope: FastifyInstance, deps: PageDeps): void 
       return sendPage(reply, forgotPasswordPage({ notice }), { status: 422 });
     }
     await attempts.countCreation(request.ip);
+    if (await deps.mail.isReceivedHere(email)) return sendPage(reply, noLinkPage(domainOf(email)), { status: 422 });
     await attempts.countMail(request.ip, email);
     await deps.password_mails.request(email);
     const text =

@@ -29,3 +29,22 @@ export const forgotPasswordPage = (page: { notice: Notice }): string =>
 </form>
 <p><a href="/auth/sign-in">Back to sign in</a></p>`,
   );
+
+/** Says the same for every address of the domain, so that nobody learns which ones have an account. */
+export const noCodePage = (domain: string): string =>
+  document(
+    'No code is sent to this address',
+    html`<p>This server receives the mail of <strong>${domain}</strong> itself, and programs can read it there. So it sends no code to an
+address of this domain.</p>
+<p>Please use an address at another mail service. If you were invited, ask for an invitation to that address.</p>
+<p><a href="/auth/sign-up">Use another address</a> <a href="/auth/sign-in">I have an account: sign in</a></p>`,
+  );
+
+export const noLinkPage = (domain: string): string =>
+  document(
+    'No link is sent to this address',
+    html`<p>This server receives the mail of <strong>${domain}</strong> itself, and programs can read it there. So it sends no link for a new
+password to an address of this domain.</p>
+<p>Please ask the operator of this server: they can give you such a link in another way. Your present password still works.</p>
+<p><a href="/auth/sign-in">Back to sign in</a></p>`,
+  );

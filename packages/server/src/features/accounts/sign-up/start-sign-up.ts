@@ -2,9 +2,10 @@
 import { EmailAddress } from '@parley/contract/fields';
 import { limits } from '@parley/contract/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasControls } from '../account-rules.ts';
+import { domainOf, hasControls } from '../account-rules.ts';
 import type { PageDeps } from '../pages/page-tools.ts';
-import { redirectTo } from '../pages/web.ts';
+import { redirectTo, sendPage } from '../pages/web.ts';
+import { noCodePage } from './sign-up-pages.ts';
 import { sign_up_minutes } from './sign-ups.ts';
 
 export type NewAccount = { name: string; email: string; password: string };
@@ -30,6 +31,9 @@ export const signUpCookieName = (deps: PageDeps) => `${isSecure(deps) ? '__Secur
 export const signUpCookie = (deps: PageDeps, value: string, seconds: number) =>
   `${signUpCookieName(deps)}=${value}; Path=/auth; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(deps) ? '; Secure' : ''}`;
 
+const sendNoCode = (reply: FastifyReply, email: string): FastifyReply =>
+  sendPage(reply, noCodePage(domainOf(email)), { status: 422 });
+
 /** Responds the same whether the address has an account or not. */
 export async function startSignUp(
   deps: PageDeps,
@@ -40,6 +44,7 @@ export async function startSignUp(
 ): Promise<FastifyReply> {
   deps.mail.requireTransport();
   await deps.attempts.countCreation(request.ip);
+  if (await deps.mail.isReceivedHere(account.email)) return sendNoCode(reply, account.email);
   await deps.attempts.countMail(request.ip, account.email);
   const { token } = await deps.sign_ups.start(account);
   return redirectTo(reply, `/auth/sign-up/code?next=${encodeURIComponent(target)}`, [

@@ -20,7 +20,7 @@ export function addIntakeRoutes(
     log: Log;
     /** Mail that the provider received for us. */
     receive(mail: ReceivedMail, provider: string): Promise<void>;
-    isSystemMail(id: string): Promise<boolean>;
+    hasSystemMail(ids: readonly string[]): Promise<boolean>;
   },
 ): void {
   const { transport } = deps;
@@ -30,7 +30,7 @@ export function addIntakeRoutes(
     (await deps.store.locate({ provider: transport.name, provider_message_id })) ??
     (email_id !== null && Uuid.safeParse(email_id).success ? deps.store.locate({ id: email_id }) : null);
   const isSystemMail = async ({ email_id }: ProviderReport) =>
-    email_id !== null && Uuid.safeParse(email_id).success && deps.isSystemMail(email_id);
+    email_id !== null && Uuid.safeParse(email_id).success && deps.hasSystemMail([email_id]);
   void app.register(async (notices) => {
     // Providers post JSON as text/plain. The transport parses the raw text, because the signature covers it.
     notices.removeAllContentTypeParsers();

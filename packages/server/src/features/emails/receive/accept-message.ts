@@ -24,6 +24,7 @@ import {
 } from './message-files.ts';
 import { quarantineOf } from './quarantine/quarantine.ts';
 import { proofOfSender, type ScanDeps, scanMessage } from './scan-message.ts';
+import { serviceMailIds } from './service-mail-mark.ts';
 
 export type AcceptDeps = MessageFileDeps &
   ScanDeps & {
@@ -38,15 +39,22 @@ export type AcceptDeps = MessageFileDeps &
     rules: Pick<ReceiveRules, 'judgeEmail' | 'recordBlock' | 'recordHits'>;
     /** Whether one of these Message-IDs is that of an email that the organization sent. */
     answersOwn(organization_id: string, message_ids: readonly (string | null)[]): Promise<boolean>;
+    /** Whether one of these is the id of mail that the service itself wrote. */
+    hasSystemMail(ids: readonly string[]): Promise<boolean>;
     tracing: Tracing | null;
   };
 
 type AcceptDecision = Exclude<EmailDecision, { action: 'block' }>;
 export type AcceptedEmail = Committed & { organization_id: string };
-/** `because`: only for its size, or because of a receive rule of the recipient; else the message is unreadable. */
-export type Refusal = { refused: string; because: 'size' | 'rule' | null };
+/**
+ * `because`: only for its size, because of a receive rule of the recipient, or because it has a code or a link of this service;
+ * else the message is unreadable.
+ */
+export type Refusal = { refused: string; because: 'size' | 'rule' | 'service_mail' | null };
 export type Acceptance = Refusal | { emails: AcceptedEmail[] };
 export type AcceptMessage = (delivery: Delivery) => Promise<Acceptance>;
+
+const service_mail_refusal = 'Mail with codes and links of this service is not received here';
 
 export async function acceptMessage(deps: AcceptDeps, delivery: Delivery): Promise<Acceptance> {
   // First of all, because the time to parse a header depends on its size.
@@ -54,6 +62,11 @@ export async function acceptMessage(deps: AcceptDeps, delivery: Delivery): Promi
     headerEnd(delivery.raw);
   } catch (error) {
     return refusal(error as UnreadableMessage);
+  }
+  const service_mail_ids = serviceMailIds(delivery.raw);
+  if (service_mail_ids.length > 0 && (await deps.hasSystemMail(service_mail_ids))) {
+    deps.log.warn({ provider: delivery.provider }, 'mail of the service itself came back and is refused');
+    return { refused: service_mail_refusal, because: 'service_mail' };
   }
   for (const recipient of delivery.report_paths) await deps.recordReport(recipient, delivery.raw);
   const by_organization = Map.groupBy(delivery.recipients, ({ receiver }) => receiver.organization_id);

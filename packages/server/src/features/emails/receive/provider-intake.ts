@@ -37,7 +37,9 @@ export const providerIntake =
     });
     if ('refused' in accepted) {
       const text =
-        accepted.because === 'rule' ? 'received message is blocked' : 'received message is unreadable';
+        accepted.because === null || accepted.because === 'size'
+          ? 'received message is unreadable'
+          : 'received message is blocked';
       deps.log.warn({ provider, provider_message_id, reason: accepted.refused }, text);
     }
   };

@@ -28,7 +28,7 @@ export type { SmtpSettings } from './smtp/server.ts';
 
 export type ReceiveDeps = Pick<ForwardDeps, 'db'> &
   Omit<CommitDeps, 'notifyWaiting' | 'rules'> &
-  Pick<AcceptDeps, 'log' | 'storage' | 'spam' | 'virus' | 'max_bytes'> &
+  Pick<AcceptDeps, 'log' | 'storage' | 'spam' | 'virus' | 'max_bytes' | 'hasSystemMail'> &
   Pick<
     ForwardDeps,
     'transport' | 'admission' | 'suppressedAmong' | 'storeSimulatedMail' | 'mail_host' | 'timeout_ms'

@@ -21,7 +21,7 @@ export const replies = {
   temporaryFailure: () => refusal(451, '4.3.0 Temporary trouble here, please try again later'),
   diskFull: () => refusal(452, '4.3.1 Insufficient system storage, please try again later'),
   messageRefused: ({ refused, because }: Refusal) => {
-    if (because === 'rule') return refusal(550, `5.7.1 ${refused}`);
+    if (because === 'rule' || because === 'service_mail') return refusal(550, `5.7.1 ${refused}`);
     return because === 'size' ? refusal(552, `5.3.4 ${refused}`) : refusal(554, `5.6.0 ${refused}`);
   },
 };
