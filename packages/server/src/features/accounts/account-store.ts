@@ -19,6 +19,15 @@ export function accountStore(db: Database) {
          where "clientId" = ${client_id} and (last_used_at is null or last_used_at < ${before})`);
     },
 
+    /** Whether another request replaced this refresh token a moment ago: `stored` when its answer can be repeated. */
+    async refreshOf(token_hash: string, now: Date): Promise<'none' | 'running' | 'stored'> {
+      const row = await db.maybe<{ is_stored: boolean }>(sql`
+        select "rotationReplayResponse" is not null as is_stored from accounts."oauthRefreshToken"
+         where token = ${token_hash} and "rotationReplayExpiresAt" > ${now}`);
+      if (!row) return 'none';
+      return row.is_stored ? 'stored' : 'running';
+    },
+
     /** Deletes clients that registered themselves, with their consents and tokens. */
     deleteUnusedClients: (never_used_before: Date, unused_before: Date): Promise<number> =>
       db.run(sql`

@@ -10,6 +10,9 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { full_scope, password_chars } from './account-rules.ts';
 
+/** A client may lose the answer to a refresh, or refresh in two processes: for so long it gets the same answer again. */
+const refresh_reuse_seconds = 30;
+
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
   verify(stored: { hash: string; password: string }): Promise<boolean>;
@@ -125,6 +128,7 @@ const pluginsOf = (deps: EngineDeps) =>
       consentPage: '/auth/consent',
       scopes: ['openid', 'profile', 'email', 'offline_access', full_scope],
       grantTypes: ['authorization_code', 'refresh_token'],
+      refreshTokenReuseInterval: refresh_reuse_seconds,
       // Clients of agents register themselves; the user decides on the consent page whether to allow them.
       allowDynamicClientRegistration: true,
       allowUnauthenticatedClientRegistration: true,

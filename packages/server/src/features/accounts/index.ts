@@ -2,5 +2,5 @@
 export type { PasswordHashing } from './engine-options.ts';
 export { managedMode } from './managed-mode.ts';
 export { document, Html, html } from './pages/html.ts';
-export { sendPage } from './pages/web.ts';
+export { redirectTo, requireOwnOrigin, sendPage } from './pages/web.ts';
 export { issuerOf } from './trusted-issuers.ts';

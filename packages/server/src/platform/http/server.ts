@@ -87,6 +87,7 @@ function createServer({ log, ids, trusted_proxies }: HttpDeps): FastifyInstance 
     // Validation checks the length of parameters; the header limit bounds the path.
     routerOptions: { maxParamLength: limits.header_bytes },
     requestIdHeader: false,
+    rewriteUrl: (request) => originForm(request.url ?? '/'),
     trustProxy: trusted_proxies?.length ? trusted_proxies : false,
     genReqId: (request) => {
       const requested = request.headers['x-request-id'];
@@ -97,6 +98,14 @@ function createServer({ log, ids, trusted_proxies }: HttpDeps): FastifyInstance 
     frameworkErrors: (error, request, reply) => sendError(log, error, request, reply),
     clientErrorHandler: (error, socket) => sendUnparsableRequest(error, socket, ids.next()),
   });
+}
+
+/** Every server accepts `GET http://host/path` too (RFC 9112 section 3.2.2); routes and handlers know paths only. */
+function originForm(target: string): string {
+  const authority = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (authority === undefined) return target;
+  const path = target.slice(authority.length);
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** While draining, requests are refused, streams end, and connections close as soon as they are idle. */

@@ -1,13 +1,8 @@
 // Serves the routes with which a device starts its login and polls for its key (RFC 8628).
 import { admin_scope, decide_scope } from '@parley/contract/roles';
 import { known_scopes } from '@parley/contract/scopes';
-import {
-  allowAllOrigins,
-  fieldsOf,
-  type ProtocolDeps,
-  type ProtocolHttp,
-  refuse,
-} from '../oauth/protocol-http.ts';
+import { allowAllOrigins, refuse } from '../oauth/protocol-answers.ts';
+import { fieldsOf, type ProtocolDeps, type ProtocolHttp } from '../oauth/protocol-http.ts';
 import { anonymousActor } from '../pages/page-tools.ts';
 import { device_clients, device_grant } from './device-logins.ts';
 

@@ -6,6 +6,7 @@ import type { AttemptLimits } from '../attempt-limits.ts';
 import type { DeviceLogins } from '../device/device-logins.ts';
 import type { AccountEngine } from '../engine.ts';
 import { bodyText } from '../pages/web.ts';
+import { allowAllOrigins } from './protocol-answers.ts';
 
 export type ProtocolDeps = {
   engine(): Promise<AccountEngine>;
@@ -17,21 +18,6 @@ export type ProtocolDeps = {
   store: AccountStore;
   wall_clock: Clock;
 };
-
-/** Programs in browsers may call these routes too: no route here depends on a cookie. */
-export const allowAllOrigins = (reply: FastifyReply) =>
-  reply.headers({
-    'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'authorization, content-type, mcp-protocol-version',
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
-    'cache-control': 'no-store',
-  });
-
-/** The error response of RFC 6749 section 5.2. */
-export const refuse = (reply: FastifyReply, error: string, error_description?: string) =>
-  allowAllOrigins(reply)
-    .code(400)
-    .send({ error, ...(error_description ? { error_description } : {}) });
 
 export function protocolHttp(scope: FastifyInstance, { attempts }: ProtocolDeps) {
   const paths: string[] = [];

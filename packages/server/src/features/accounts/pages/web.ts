@@ -1,7 +1,9 @@
 // HTTP for the account pages: forms, cookies, security headers, error pages, and safe redirects.
+import { errors } from '@parley/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { asApiError } from '../../../platform/http/problem.ts';
+import { refuse } from '../oauth/protocol-answers.ts';
 import { messagePage } from './account-pages.ts';
 
 /** Passes bodies on as text: each route parses its own format. */
@@ -54,13 +56,16 @@ export function requireOwnOrigin(request: FastifyRequest, base_url: string): voi
   throw new ApiError('insufficient_scope', { detail: 'This form was not sent from a page of this server.' });
 }
 
-/** Limits the redirect after signing in to the console and the account pages, so that a link cannot redirect elsewhere. */
+/** The pages of links to approvals, and the account pages. */
+const own_paths = /^\/(?:auth(?:\/|$)|approvals\/decide\/[\w-]{43}$)/;
+
+/** Limits the redirect after signing in to the console, the account pages and links to approvals, so that a link cannot redirect elsewhere. */
 export function safeNext(next: string, base_url: string): string {
   const base = new URL(base_url).origin;
   if (next === '/') return '/';
-  if (!next.startsWith('/auth') || /[\\\s]/.test(next)) return '/auth';
+  if (!/^\/(auth|approvals\/)/.test(next) || /[\\\s]/.test(next)) return '/auth';
   const url = URL.parse(next, base);
-  return url?.origin === base && /^\/auth(\/|$)/.test(url.pathname) ? url.pathname + url.search : '/auth';
+  return url?.origin === base && own_paths.test(url.pathname) ? url.pathname + url.search : '/auth';
 }
 
 /** Chromium applies form-action also to redirects after a form, so the policy must list the client's redirect URL. */
@@ -101,11 +106,17 @@ export const redirectTo = (
     .header('cache-control', 'no-store')
     .redirect(path, 303);
 
+/** Programs read the errors of RFC 6749 there, also when the body itself is refused. */
+const isMalformedProtocolRequest = (request: FastifyRequest, { code }: ApiError) =>
+  Boolean(request.routeOptions.url?.startsWith('/auth/oauth2/')) &&
+  [400, 413, 415].includes(errors[code].status);
+
 /** Shows refusals as pages to browsers; the API's error handler handles all other errors. */
 export function showErrorsAsPages(scope: FastifyInstance): void {
   scope.setErrorHandler((thrown, request, reply) => {
-    const wants_page = request.headers.accept?.includes('text/html');
     const error = asApiError(thrown);
+    if (isMalformedProtocolRequest(request, error)) return refuse(reply, 'invalid_request', error.message);
+    const wants_page = request.headers.accept?.includes('text/html');
     if (!wants_page) throw thrown;
     if (error.code === 'database_unavailable') {
       reply.header('retry-after', String(error.options.retry_after_seconds ?? 1));
