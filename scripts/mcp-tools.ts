@@ -221,6 +221,9 @@ export function mcpTools(openapi: unknown): string {
       return (found && tool_names.get(found[0])) ?? 'the API';
     });
 
+  // A misspelled name would offer the operation to models.
+  for (const id of people_only)
+    if (!located.has(id)) throw new Error(`people_only names ${id}, which is no operation`);
   const tools = Object.entries(defaultTools).flatMap(([name, entry]) => {
     const operation = located.get(entry.operation);
     return operation ? [compile(name, 'default', entry, operation)] : [];

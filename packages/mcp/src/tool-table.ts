@@ -188,7 +188,7 @@ export const people_only: ReadonlySet<string> = new Set([
   'verifications.update',
   'verifications.submit',
   'verifications.cancel',
-  'verifications.deleteDocument',
+  'verifications.delete_document',
   'verifications.record',
 ]);
 

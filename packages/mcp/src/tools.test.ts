@@ -6,7 +6,7 @@ import { operationGroups } from '@parley/contract';
 import { loadVerifier, skipWithout } from '../../../test/verifiers/load.ts';
 import { recordTreatment } from './record-treatment.ts';
 import { chooseTools } from './tool-set.ts';
-import { defaultTools } from './tool-table.ts';
+import { defaultTools, namedTools, people_only } from './tool-table.ts';
 
 const budget_tokens = 8_000;
 const everything = chooseTools({ toolsets: ['all'], read_only: false });
@@ -33,6 +33,20 @@ test('a tool names an existing operation, unless the whole noun is still missing
     ([, { operation }]) => nouns.has(operation.split('.')[0]!) && !operations.has(operation),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('S16: what is for people only exists, and no tool calls it', () => {
+  const named = [...people_only, ...Object.values(namedTools).map(({ operation }) => operation)];
+  assert.deepEqual(
+    named.filter((id) => !operations.has(id)),
+    [],
+  );
+  const offered = everything.definitions.map(({ name }) => name);
+  const derived = [...people_only].map((id) => id.replaceAll('.', '_'));
+  assert.deepEqual(
+    derived.filter((name) => offered.includes(name)),
+    [],
+  );
 });
 
 test('names are short, distinct, and clear about their effect', () => {
