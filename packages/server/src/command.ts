@@ -53,18 +53,18 @@ async function serve(config: Config, log: Log, stops: StopStack): Promise<void> 
   logUnhandledRejections(log);
   const starting = start({ config, log, say, signal: stopping.signal, stops });
   stopOnSignals(stops, starting, true);
-  announce(await starting, config);
+  await announce(await starting, config);
   setTimeout(collectStartGarbage, 2000).unref();
 }
 
-function announce(started: Started, config: Config): void {
+async function announce(started: Started, config: Config): Promise<void> {
   if (started.app && config.PARLEY_ROLES.includes('api')) {
     const base = started.app.baseUrl();
     say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs\n  Web   ${base}/`);
   } else {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }
-  sayLink(started, config);
+  await sayLink(started, config);
   if (started.mcp_url) say(`  MCP   ${started.mcp_url}`);
   if (started.smtp_port !== null) say(`  SMTP  port ${started.smtp_port}`);
   const { submission_ports: ports } = started;
@@ -84,9 +84,9 @@ function announce(started: Started, config: Config): void {
 }
 
 /** Not in production, where the output goes to a log that other people read. */
-function sayLink({ app }: Started, { PARLEY_ROLES }: Config): void {
+async function sayLink({ app }: Started, { PARLEY_ROLES }: Config): Promise<void> {
   if (!PARLEY_ROLES.includes('api') || process.env.NODE_ENV === 'production') return;
-  const link = app?.signInLink() ?? null;
+  const link = (await app?.signInLink()) ?? null;
   if (link)
     say(`  Sign in  ${link}\n        opens the console without the key; works once, within 15 minutes`);
 }

@@ -97,7 +97,7 @@ export type App = {
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
   /** A link that signs in to the console once, for a person at this machine; null where there may be none. */
-  signInLink(): string | null;
+  signInLink(): Promise<string | null>;
   listening(port: number): void;
   /** The address of the MCP server in this process. */
   mcpListening(url: string): void;

@@ -118,31 +118,80 @@ const statusForHost = (host: string, body: string) =>
       .end(body),
   );
 
+const redeem = (token: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${url}/console/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ token }),
+  });
+const tokenOf = (link: string | null) => link!.split('#sign-in=')[1]!;
+/** What the page of the printed link does. */
+const exchange = async (link: string, headers: Record<string, string> = {}) => {
+  const { origin } = new URL(link);
+  const answer = await fetch(`${origin}/exchange`, {
+    method: 'POST',
+    headers: { origin, ...headers },
+    body: tokenOf(link),
+  });
+  return { status: answer.status, address: await answer.text() };
+};
+
 test('the sign-in link works once, on this machine only, and a new one replaces it', async () => {
-  const tokenOf = (link: string | null) => link!.split('#sign-in=')[1]!;
-  const redeem = (token: unknown, headers: Record<string, string> = {}) =>
-    fetch(`${url}/console/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ token }),
-    });
-  const replaced = tokenOf(app.signInLink());
-  const link = app.signInLink()!;
-  assert.ok(link.startsWith(`${url}/#sign-in=`), 'the secret is in the fragment, which no log contains');
-  for (const wrong of [replaced, 'x', '', null, 7, `${tokenOf(link)}x`])
+  const replaced = (await app.signInLink())!;
+  const link = (await app.signInLink())!;
+  assert.match(
+    link,
+    /^http:\/\/127\.0\.0\.1:\d+\/#sign-in=[\w-]{43}$/,
+    'the secret is in the fragment, which no log contains',
+  );
+  assert.equal((await exchange(replaced)).address, `${url}/#sign-in=`);
+  assert.equal((await exchange(link, { origin: 'https://attacker.example' })).status, 403);
+  const opened = await fetch(new URL(link).origin);
+  assert.match(opened.headers.get('content-security-policy')!, /default-src 'none'/);
+
+  const { address } = await exchange(link);
+  assert.ok(address.startsWith(`${url}/#sign-in=`));
+  for (const wrong of [tokenOf(link), tokenOf(replaced), 'x', '', null, 7, `${tokenOf(address)}x`])
     assert.equal((await redeem(wrong)).status, 401, String(wrong));
-  const forwarded = { 'x-forwarded-for': '192.0.2.1' };
-  assert.equal((await redeem(tokenOf(link), forwarded)).status, 401, 'through a proxy');
-  const rebound = await statusForHost('attacker.example', JSON.stringify({ token: tokenOf(link) }));
+  for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
+    assert.equal((await redeem(tokenOf(address), { [name]: '192.0.2.1' })).status, 401, name);
+  const rebound = await statusForHost('attacker.example', JSON.stringify({ token: tokenOf(address) }));
   assert.equal(rebound, 401, 'a name of another site that leads to this machine');
-  const first = await redeem(tokenOf(link));
+  const first = await redeem(tokenOf(address));
   assert.deepEqual(await first.json(), { key: client.key });
   assert.equal(first.headers.get('cache-control'), 'no-store');
-  assert.equal((await redeem(tokenOf(link))).status, 401, 'again');
-  const late = oneTimeSignIn({ wall_clock: stepped, shared_key: 'key' });
-  const token = late.createToken();
-  now_ms += 15 * 60_000 + 1;
-  assert.equal(late.redeem(token), null, 'after a quarter of an hour');
+  assert.equal((await redeem(tokenOf(address))).status, 401, 'again');
+  assert.equal((await exchange(link)).address, `${url}/#sign-in=`, 'again');
+});
+
+test('S16: whoever reads the printed link gets no key through a proxy of this machine that adds nothing', async () => {
+  const link = (await app.signInLink())!;
+  // As nginx does with `proxy_pass` alone: from this machine, with the host that it was told, without a trace of the client.
+  assert.equal((await redeem(tokenOf(link))).status, 401);
+  assert.notEqual(new URL(link).port, new URL(url).port, 'the port that a proxy knows');
+  const through_proxy = await fetch(`${url}/exchange`, { method: 'POST', body: tokenOf(link) });
+  assert.equal(through_proxy.status, 404);
+  const { address } = await exchange(link);
+  assert.equal((await redeem(tokenOf(address))).status, 200, 'a person at this machine signs in');
+});
+
+test('the sign-in link ends after a quarter of an hour, and its exchange after a minute', async () => {
+  const late = oneTimeSignIn({
+    wall_clock: stepped,
+    shared_key: 'key',
+    config: readConfig({}, '.'),
+    baseUrl: () => url,
+  });
+  try {
+    const link = await late.createLink();
+    now_ms += 15 * 60_000 + 1;
+    assert.equal((await exchange(link)).address, `${url}/#sign-in=`);
+    const { address } = await exchange(await late.createLink());
+    now_ms += 60_001;
+    assert.equal(late.redeem(tokenOf(address)), null);
+  } finally {
+    await late.close();
+  }
 });
 
 test('there is no sign-in link where other people can reach the server', () => {

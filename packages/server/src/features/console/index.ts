@@ -89,7 +89,8 @@ export function consoleFeature(deps: ConsoleDeps) {
       addConsoleRoutes(http, deps);
       if (sign_in) addOneTimeRoute(http, sign_in);
     },
-    signInLink: () => sign_in && `${deps.baseUrl()}/#sign-in=${sign_in.createToken()}`,
+    signInLink: async (): Promise<string | null> => (sign_in ? sign_in.createLink() : null),
+    close: async () => sign_in?.close(),
   };
 }
 

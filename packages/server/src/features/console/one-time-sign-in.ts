@@ -6,8 +6,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { randomToken, sameSecret } from '../../platform/crypto.ts';
 import { addressKind } from '../../platform/egress/address-policy.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { type LocalListener, startLocalListener } from './local-listener.ts';
 
 const lifetime_ms = 15 * 60_000;
+/** How long the console may take to open. */
+const exchange_ms = 60_000;
 
 const isLoopback = (host: string) => {
   const name = host.replace(/^\[|\]$/g, '');
@@ -21,26 +24,71 @@ export const mayHaveLink = ({ PARLEY_MANAGED, HOST, PARLEY_BASE_URL, DATABASE_UR
   isLoopback(HOST) &&
   (PARLEY_BASE_URL === null || isLoopback(new URL(PARLEY_BASE_URL).hostname));
 
-export function oneTimeSignIn(deps: { wall_clock: Clock; shared_key: string }) {
-  let open: { token: string; until_ms: number } | null = null;
+type OpenToken = { token: string; until_ms: number };
+
+/**
+ * The printed link leads to a listener that only this machine reaches. There its token is exchanged for a second one, with which
+ * the console gets the key a moment later: a stranger who reads the link in a log, and reaches the server through a proxy on this
+ * machine, gets nothing.
+ */
+export function oneTimeSignIn(deps: {
+  wall_clock: Clock;
+  shared_key: string;
+  config: Pick<Config, 'HOST'>;
+  baseUrl(): string;
+}) {
+  let printed: OpenToken | null = null;
+  let exchanged: OpenToken | null = null;
+  let listener: Promise<LocalListener> | null = null;
+
+  const open = (ms: number): OpenToken => ({
+    token: randomToken(''),
+    until_ms: deps.wall_clock.ms() + ms,
+  });
+  const isOpen = (each: OpenToken | null, token: string): boolean =>
+    each !== null && deps.wall_clock.ms() <= each.until_ms && sameSecret(token, each.token);
+
+  const consoleLink = (token: string) => `${deps.baseUrl()}/#sign-in=${token}`;
+  function exchange(token: string): string {
+    // The console then says that the link was used or has expired.
+    if (!isOpen(printed, token)) return consoleLink('');
+    printed = null;
+    exchanged = open(exchange_ms);
+    return consoleLink(exchanged.token);
+  }
+
   return {
-    /** A new token; the one before it stops working. */
-    createToken(): string {
-      const token = randomToken('');
-      open = { token, until_ms: deps.wall_clock.ms() + lifetime_ms };
-      return token;
+    /** A new link; the one before it stops working. */
+    async createLink(): Promise<string> {
+      listener ??= startLocalListener(deps.config.HOST, exchange);
+      const { origin } = await listener;
+      printed = open(lifetime_ms);
+      return `${origin}/#sign-in=${printed.token}`;
     },
 
-    /** The key, for the first request with the token; null for all others. */
+    /** The key, for the first request with an exchanged token; null for all others. */
     redeem(token: string): string | null {
-      if (open === null || deps.wall_clock.ms() > open.until_ms) return null;
-      if (!sameSecret(token, open.token)) return null;
-      open = null;
+      if (!isOpen(exchanged, token)) return null;
+      exchanged = null;
       return deps.shared_key;
+    },
+
+    async close(): Promise<void> {
+      (await listener)?.close();
     },
   };
 }
 export type OneTimeSignIn = ReturnType<typeof oneTimeSignIn>;
+
+/** Also those that proxies set by their own configuration. */
+const proxy_headers = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
 
 /**
  * Not the address that a proxy reports: a proxy on this machine passes on requests of other machines. The name of the host is
@@ -49,7 +97,7 @@ export type OneTimeSignIn = ReturnType<typeof oneTimeSignIn>;
 const isOnThisMachine = (request: FastifyRequest) =>
   isLoopback(request.socket.remoteAddress ?? '') &&
   isLoopback(request.hostname) &&
-  request.headers['x-forwarded-for'] === undefined;
+  proxy_headers.every((name) => request.headers[name] === undefined);
 
 export function addOneTimeRoute(app: FastifyInstance, sign_in: OneTimeSignIn): void {
   app.post('/console/sign-in', async (request, reply) => {
