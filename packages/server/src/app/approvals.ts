@@ -40,6 +40,11 @@ export const buildApprovals = (
     isOutsideHours: async (request) =>
       isSending(request) && (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,
     content_days: base.config.PARLEY_APPROVAL_CONTENT_DAYS,
+    form_key: base.keyFor('forms of approval links'),
+    signedIn:
+      base.config.PARLEY_APPROVAL_LINK_SIGN_IN === 'on'
+        ? (request) => parts.accounts.signedIn(request)
+        : null,
     has_operator_key: Boolean(base.options.operator_key),
   });
 

@@ -73,6 +73,12 @@ export const admissionSettings = {
     meaning:
       'How many days after its decision an approval keeps the text, subject and attachment names that the approver saw. Who decided what about whom stays. What is approved and still waits keeps them.',
   }),
+  PARLEY_APPROVAL_LINK_SIGN_IN: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'Whether a mailed link to an approval also asks its approver to sign in. Off: whoever has the link can decide. On needs managed mode; approvers of an external issuer then decide in the console.',
+  }),
   PARLEY_SIGN_UP_CALLS_PER_HOUR: hourly('Calls', 20),
   PARLEY_SIGN_UP_EMAILS_PER_HOUR: hourly('Emails', 100),
   PARLEY_SIGN_UP_SMS_PER_HOUR: hourly('Texts', 60),

@@ -1,5 +1,5 @@
 // Builds managed mode: organizations, members, issued keys, tokens, and the accounts of people.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { mcpUrl } from '../../config/mcp.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -43,6 +43,7 @@ import { deviceLogins } from './device/device-logins.ts';
 import type { AccountEngine } from './engine.ts';
 import type { PasswordHashing } from './engine-options.ts';
 import { oauthGrantRoutes } from './oauth/routes.ts';
+import { headersOf } from './pages/web.ts';
 import { passwordMails } from './sign-in/password-mails.ts';
 import { signIns } from './sign-in/sign-ins.ts';
 import { signUps } from './sign-up/sign-ups.ts';
@@ -96,6 +97,12 @@ export function managedMode(deps: ManagedModeDeps) {
     authenticators,
     routes: tenancy.routes,
     jobs,
+    /** Who is signed in to the account pages. */
+    async signedIn(request: FastifyRequest): Promise<{ user_id: string } | null> {
+      if (!is_managed) return null;
+      const signed_in = await (await engine()).session(headersOf(request));
+      return signed_in && { user_id: signed_in.user.id };
+    },
     /** The pages and routes of accounts; none when managed mode is off. */
     addHttp(http: FastifyInstance): void {
       if (!is_managed) return;

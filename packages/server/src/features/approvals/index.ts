@@ -54,6 +54,11 @@ export type ApprovalDeps = {
   has_operator_key: boolean;
   draining: AbortSignal;
   baseUrl(): string;
+  wall_clock: Clock;
+  /** Signs the forms of link pages. */
+  form_key: Buffer;
+  /** Who is signed in to the account pages; null where links to decide need no sign-in. */
+  signedIn: ((request: FastifyRequest) => Promise<{ user_id: string } | null>) | null;
 };
 
 export function approvalFeature(feature_deps: ApprovalDeps) {
@@ -98,7 +103,8 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
       withdraw(deps, tx, approval),
     routes: approvalRoutes(service, policyService(deps)),
     jobs: [expiryJob(deps), eraseContentJob(deps)],
-    addHttp: (http: FastifyInstance) => addLinkPages(http, { open: links.open, decide: decideByLink }),
+    addHttp: (http: FastifyInstance) =>
+      addLinkPages(http, { ...feature_deps, open: links.open, decide: decideByLink }),
   };
 }
 export type Approvals = ReturnType<typeof approvalFeature>;

@@ -6,6 +6,7 @@ import type { EmailBatch } from '@parley/contract/email-batches';
 import type { Email } from '@parley/contract/email-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { addMember, issueKey, managedOrganization } from '../../../testing/managed.ts';
+import { fieldsOf, password, visitor } from '../../../testing/visitor.ts';
 
 const app = await startTestApp({ PARLEY_MANAGED: 'on' });
 const { client, organization, url } = app;
@@ -33,8 +34,13 @@ const linksOf = async (of: Client, to: string): Promise<string[]> =>
   (await of.request<Outbox>('GET', '/v1/sandbox/outbox?limit=200')).body.items
     .filter((item) => item.to[0] === to)
     .flatMap(({ message }) => /https?:\/\/\S+\/approvals\/decide\/[\w-]{43}/.exec(message.text ?? '') ?? []);
-const submit = (link: string, fields: Record<string, string>) =>
+const post = (link: string, fields: Record<string, string>) =>
   fetch(link, { method: 'POST', body: new URLSearchParams(fields) });
+/** As a person does: opens the page, ticks the box and presses a button. */
+const submit = async (link: string, fields: Record<string, string>) => {
+  const { form_token = '' } = fieldsOf(await (await fetch(link)).text());
+  return post(link, { form_token, confirmed: 'yes', ...fields });
+};
 
 test('each approver gets a link of their own; the page shows everything as text, and opening it decides nothing', async () => {
   const { email: waiting, approval } = await held('a@example.org');
@@ -108,4 +114,86 @@ test('a batch is one approval that shows every message', async () => {
     states.items.map((item) => item.status),
     ['sent', 'sent', 'sent'],
   );
+});
+
+test('S16: a program that opens the page and submits its form decides nothing without the box that a person ticks', async () => {
+  const [one, two] = [await held('g@example.org'), await held('h@example.org')];
+  const link = (await linksOf(client, admin.email))[1]!;
+  const other = (await linksOf(client, admin.email))[0]!;
+  const { payload_sha256 } = one.approval;
+  const [form, other_form] = [
+    fieldsOf(await (await fetch(link)).text()),
+    fieldsOf(await (await fetch(other)).text()),
+  ];
+  assert.equal(form.confirmed, 'yes', 'the box has this value, but only if it is ticked');
+  const hidden = { form_token: form.form_token!, payload_sha256 };
+  const attempts: Record<string, string>[] = [
+    { decision: 'approve', payload_sha256 },
+    { decision: 'approve', payload_sha256, confirmed: 'yes' },
+    { decision: 'approve', ...hidden },
+    { decision: 'approve', ...hidden, confirmed: 'no' },
+    { decision: 'approve', ...hidden, form_token: other_form.form_token!, confirmed: 'yes' },
+    { decision: 'reject', ...hidden, form_token: `${form.form_token}x`, confirmed: 'yes' },
+  ];
+  for (const fields of attempts) {
+    const answer = await post(link, fields);
+    assert.equal(answer.status, 422, JSON.stringify(fields));
+    assert.match(await answer.text(), /tick the box/);
+  }
+  for (const method of ['GET', 'HEAD']) await fetch(link, { method });
+  for (const { approval } of [one, two]) {
+    const now = (await key.request<Approval>('GET', `/v1/approvals/${approval.id}`)).body;
+    assert.equal(now.status, 'pending');
+  }
+  assert.match(await (await fetch(link)).text(), /type="checkbox" name="confirmed" value="yes" required/);
+  assert.equal((await submit(link, { decision: 'approve', payload_sha256 })).status, 200);
+});
+
+test('S16: by a setting only the approver who is signed in decides by the link', async () => {
+  const strict = await startTestApp({
+    PARLEY_MANAGED: 'on',
+    PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+    PARLEY_APPROVAL_LINK_SIGN_IN: 'on',
+  });
+  const { organization: theirs, client: program } = await managedOrganization(strict);
+  const approver = await addMember(strict, theirs.id, { role: 'admin' });
+  const stranger = await addMember(strict, theirs.id, { role: 'member' });
+  const signedIn = async ({ user_id, email: address }: typeof approver) => {
+    const browser = visitor(strict.url);
+    const made = await strict.client.request<{ url: string }>(
+      'POST',
+      `/v1/admin/users/${user_id}/password-links`,
+    );
+    await browser.send(new URL(made.body.url).pathname, { password });
+    assert.equal((await browser.send('/auth/sign-in', { email: address, password })).status, 303);
+    return browser;
+  };
+  const owner_person = strict.organization({ organization_id: theirs.id, credential_kind: 'session' });
+  assert.equal((await owner_person.request('PUT', '/v1/approval-policy', { rules: [rule] })).status, 200);
+  const sent = await program.request<Email>('POST', '/v1/emails', email('i@example.org'));
+  await strict.app.jobs.drain();
+  const [link] = await linksOf(strict.client, approver.email);
+  const { pathname } = new URL(link!);
+  const path = `/v1/approvals/${sent.body.hold!.approval_id}`;
+  const { payload_sha256 } = (await program.request<Approval>('GET', path)).body;
+
+  const anonymous = await visitor(strict.url).open(pathname);
+  assert.deepEqual(
+    [anonymous.status, anonymous.location],
+    [303, `/auth/sign-in?next=${encodeURIComponent(pathname)}`],
+  );
+  assert.equal(
+    (await visitor(strict.url).send(pathname, { decision: 'approve', payload_sha256 })).status,
+    303,
+  );
+  assert.equal((await (await signedIn(stranger)).open(pathname)).status, 403);
+
+  const browser = await signedIn(approver);
+  const back = await browser.send('/auth/sign-in', { email: approver.email, password, next: pathname });
+  assert.equal(back.location, pathname, 'the sign-in leads back to the link');
+  const { form_token } = fieldsOf((await browser.open(pathname)).text);
+  const fields = { decision: 'approve', payload_sha256, confirmed: 'yes', form_token: form_token! };
+  assert.equal((await browser.send(pathname, fields, { origin: 'https://attacker.example' })).status, 403);
+  assert.equal((await browser.send(pathname, fields)).status, 200);
+  assert.equal((await program.request<Approval>('GET', path)).body.status, 'approved');
 });

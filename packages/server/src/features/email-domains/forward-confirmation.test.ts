@@ -241,7 +241,7 @@ describe('the link of a confirmation mail (R2)', () => {
   });
 
   test('is stored hashed', async () => {
-    const { own, address } = await pending();
+    const { address } = await pending();
     const [links] = await confirmationMails(client, address);
     const rows = await db.rows<{ token_hash: string }>(sql`select token_hash from email_forward_tokens`);
     const stored = JSON.stringify(rows);
@@ -287,7 +287,11 @@ describe('confirmation mails (R2)', () => {
 
   test('name the address and the forwarded mailbox, and explain how to stop', async () => {
     const { own, address, default_address } = await pending();
-    assert.deepEqual(await confirmationMails(own, address), [], 'S16: the organization does not see the link');
+    assert.deepEqual(
+      await confirmationMails(own, address),
+      [],
+      'S16: the organization does not see the link',
+    );
     const { body } = await client.request<{ items: (Handed & { message: { text: string } })[] }>(
       'GET',
       '/v1/sandbox/outbox?channel=email',

@@ -4,7 +4,9 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { isHeld } from './forward-hold-store.ts';
 
 /** Whether the domain `own` is that of the address. */
-const receives = (address: Sql) => sql`((own.kind = 'custom' and own.domain = lower(split_part(${address}, '@', -1)))
+const receives = (
+  address: Sql,
+) => sql`((own.kind = 'custom' and own.domain = lower(split_part(${address}, '@', -1)))
   or (own.kind = 'service_mail' and own.default_address = lower(
         split_part(${address}, '+', 1) || '+' || split_part(split_part(${address}, '@', 1), '+', 2)
         || '@' || split_part(${address}, '@', -1))))`;

@@ -100,7 +100,8 @@ async function invite(
   input: InvitationCreate,
 ): Promise<NewInvitation> {
   const email = input.email.toLowerCase();
-  if (await deps.mail.isReceivedHere(email)) throw new ApiError('address_received_here', { path: 'body.email' });
+  if (await deps.mail.isReceivedHere(email))
+    throw new ApiError('address_received_here', { path: 'body.email' });
   const { user_id } = context.caller.identity;
   const token = randomToken('');
   const now = deps.clock.now();

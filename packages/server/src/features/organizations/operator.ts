@@ -8,8 +8,8 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { actorOf } from '../audit/index.ts';
 import { type ApiKeyService, requireOperatorSession, subjectOf } from '../identity/index.ts';
-import type { MemberDeps, MemberService } from './members.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
+import type { MemberDeps, MemberService } from './members.ts';
 import type { OrganizationService } from './service.ts';
 
 type OperatorDeps = MemberDeps & {

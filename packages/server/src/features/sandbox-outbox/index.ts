@@ -67,7 +67,9 @@ export function sandboxOutboxFeature(deps: SandboxOutboxDeps) {
       async list({ query: { channel, cursor, limit } }, { organization_id, caller }) {
         if (!deps.is_on) throw new ApiError('not_found', { detail: 'The sandbox is off.' });
         const before = cursor === undefined ? null : list.read(cursor);
-        const selected = sourcesFor(caller).filter((source) => channel === undefined || source.channel === channel);
+        const selected = sourcesFor(caller).filter(
+          (source) => channel === undefined || source.channel === channel,
+        );
         const pages = await Promise.all(
           selected.map((source) => source.page(organization_id, before, limit + 1)),
         );

@@ -76,7 +76,10 @@ describe('S2: an address that this server receives for', () => {
       local_prefix_user: 'ana',
       local_prefix_org: `rival${++created}`,
     });
-    const unicode = idn.replace(/^xn--bcher-kva\d+/, (name) => URL.parse(`http://${name}.example`)!.hostname.split('.')[0]!);
+    const unicode = idn.replace(
+      /^xn--bcher-kva\d+/,
+      (name) => URL.parse(`http://${name}.example`)!.hostname.split('.')[0]!,
+    );
     const spellings = [
       `ana@${domain}`,
       `Ana@${domain.toUpperCase()}`,
@@ -92,7 +95,11 @@ describe('S2: an address that this server receives for', () => {
       assert.deepEqual([invited.status, invited.body.code], [422, 'address_received_here'], email);
       assert.match(invited.body.fix, /another mail service/);
       const path = `/v1/admin/organizations/${acme.organization.id}/members`;
-      const added = await client.request<{ code: string }>('POST', path, { email, name: 'Ana', role: 'admin' });
+      const added = await client.request<{ code: string }>('POST', path, {
+        email,
+        name: 'Ana',
+        role: 'admin',
+      });
       assert.deepEqual([added.status, added.body.code], [422, 'address_received_here'], email);
       assert.deepEqual(await mailsTo(email), []);
     }
@@ -154,14 +161,18 @@ describe('S2: an address that this server receives for', () => {
     const waiting = await send();
     assert.equal((await mailsTo(admin.email)).length, 1, 'no link after the domain was added');
     const { payload_sha256 } = waiting;
-    const own = await key.request<{ code: string }>('POST', `/v1/approvals/${waiting.id}/approve`, { payload_sha256 });
+    const own = await key.request<{ code: string }>('POST', `/v1/approvals/${waiting.id}/approve`, {
+      payload_sha256,
+    });
     assert.deepEqual([own.status, own.body.code], [403, 'approval_not_yours']);
     const decided = await person.request<Approval>('POST', `/v1/approvals/${waiting.id}/approve`, {
       payload_sha256,
     });
     assert.deepEqual([decided.status, decided.body.decided_via], [200, 'console'], decided.text);
 
-    const again = await person.request<{ code: string; detail: string }>('PUT', '/v1/approval-policy', { rules });
+    const again = await person.request<{ code: string; detail: string }>('PUT', '/v1/approval-policy', {
+      rules,
+    });
     assert.deepEqual([again.status, again.body.code], [422, 'address_received_here']);
     assert.match(again.body.detail, new RegExp(admin.email));
     const in_console = [{ ...rules[0], decide_by: ['console'] }];
@@ -175,7 +186,10 @@ describe('S2: an address that this server receives for', () => {
     assert.equal((await newSignUp(email)).status, 303);
     await app.app.jobs.drain();
     await receivingDomain(rival.client, email.split('@')[1]);
-    assert.equal((await app.operator.request('PATCH', '/v1/admin/kill-switch', { ...all, emails: false })).status, 200);
+    assert.equal(
+      (await app.operator.request('PATCH', '/v1/admin/kill-switch', { ...all, emails: false })).status,
+      200,
+    );
     await app.later(600);
     assert.deepEqual(await mailsTo(email), []);
     const row = await db.maybe<{ failure: string; is_kept: boolean }>(sql`
@@ -257,7 +271,11 @@ test('S2: mail of the service that comes back to this server is refused, also in
       local_prefix_org: 'acme',
     })
   ).body;
-  const answer = await visitor(mail_app.url).send('/auth/sign-up', { name: 'Ana', email: 'ana@outside.example', password });
+  const answer = await visitor(mail_app.url).send('/auth/sign-up', {
+    name: 'Ana',
+    email: 'ana@outside.example',
+    password,
+  });
   assert.equal(answer.status, 303);
   await mail_app.app.jobs.drain();
   const [mail] = relay.contents;

@@ -22,7 +22,8 @@ export function addPasswordRoutes(scope: FastifyInstance, deps: PageDeps): void 
       return sendPage(reply, forgotPasswordPage({ notice }), { status: 422 });
     }
     await attempts.countCreation(request.ip);
-    if (await deps.mail.isReceivedHere(email)) return sendPage(reply, noLinkPage(domainOf(email)), { status: 422 });
+    if (await deps.mail.isReceivedHere(email))
+      return sendPage(reply, noLinkPage(domainOf(email)), { status: 422 });
     await attempts.countMail(request.ip, email);
     await deps.password_mails.request(email);
     const text =
