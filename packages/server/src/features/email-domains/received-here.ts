@@ -2,8 +2,7 @@
 // for one person may be sent there.
 import type { DnsRecord } from '@parley/contract/email-domains';
 import { readHostName } from '@parley/contract/host-name';
-import type { Database } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import type { EmailDomainStore } from './store.ts';
 
 export type IsReceivedHere = (address: string) => Promise<boolean>;
 
@@ -17,18 +16,18 @@ const domainOf = (address: string): string | null =>
  * `service_domains`: those of service_mail and sandbox addresses. Never from a cache: the domain may have been verified a moment
  * ago by another process.
  */
-export function receivedHere(deps: { db: Database; service_domains: readonly string[] }): IsReceivedHere {
+export function receivedHere(deps: {
+  store: Pick<EmailDomainStore, 'recordsOfReceiving'>;
+  service_domains: readonly string[];
+}): IsReceivedHere {
   const service_domains = deps.service_domains.map(normalized);
   return async (address) => {
     const domain = domainOf(address);
     // Nobody can say where such mail goes.
     if (domain === null) return true;
     if (service_domains.includes(domain)) return true;
-    const receiver = await deps.db.maybe<{ dns_records: DnsRecord[] }>(sql`
-      select dns_records from email_domains
-       where kind = 'custom' and domain = ${domain} and verification_status = 'verified' and inbound_enabled
-       limit 1`);
-    return receiver !== null && !goesElsewhere(receiver.dns_records);
+    const records = await deps.store.recordsOfReceiving(domain);
+    return records !== null && !goesElsewhere(records);
   };
 }
 

@@ -54,7 +54,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
     cached_senders.forgetAll();
   };
   const isReceivedHere = receivedHere({
-    db: deps.db,
+    store,
     service_domains: [deps.service_mail.domain, ...(deps.sandbox_domain ? [deps.sandbox_domain] : [])],
   });
   const forwards = forwardAddresses({ ...deps, isReceivedHere, onChange: clearCaches });

@@ -66,6 +66,14 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
         where: sql`organization_id = ${organization_id}`,
       }),
 
+    /** The DNS records, as last checked, of the domain that receives mail for some organization; null if there is none. */
+    recordsOfReceiving: async (domain: string): Promise<DnsRecord[] | null> =>
+      (
+        await db.maybe<{ dns_records: DnsRecord[] }>(sql`
+          select dns_records from email_domains
+           where kind = 'custom' and domain = ${domain} and verification_status = 'verified' and inbound_enabled`)
+      )?.dns_records ?? null,
+
     /** Custom domains, unverified ones first. */
     toCheck: (organization_id: string, limit: number) =>
       db.rows<EmailDomain>(sql`
