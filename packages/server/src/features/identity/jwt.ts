@@ -69,6 +69,8 @@ type Claims = {
   scopes: string[];
   expires_ms: number;
   kind: 'session' | 'oauth' | 'outside_token';
+  /** The session that a console token belongs to. */
+  session_id: string | null;
   /** The program that an OAuth token was issued to. */
   client_id: string;
   issued_ms: number;
@@ -147,9 +149,13 @@ async function verify(issuers: readonly TrustedIssuer[], token: string): Promise
   }
 }
 
-/** Finds the user and the organization of verified claims; null when the OAuth grant was revoked. */
+/** Finds the user and the organization of verified claims; null when the session ended or the OAuth grant was revoked. */
 async function findCaller(
-  { store, limitGrant }: Pick<Parameters<typeof jwtAuthenticator>[0], 'store' | 'limitGrant'>,
+  {
+    store,
+    limitGrant,
+    wall_clock,
+  }: Pick<Parameters<typeof jwtAuthenticator>[0], 'store' | 'limitGrant' | 'wall_clock'>,
   claims: Claims,
 ): Promise<CachedToken | null> {
   const memberships = await store.membershipsOf(claims.issuer.subject, claims.subject);
@@ -158,6 +164,11 @@ async function findCaller(
   if (claims.organization_id !== null && !requested) throw new ApiError('user_not_provisioned');
   if (!requested && memberships.length > 1) throw new ApiError('organization_not_named');
   const person = requested ?? memberships[0]!;
+  if (
+    claims.kind === 'session' &&
+    !(await store.isSession({ ...person, id: claims.session_id! }, wall_clock.now()))
+  )
+    return null;
   const grant_id = claims.kind === 'oauth' ? await store.findGrant({ ...claims, ...person }) : null;
   if (claims.kind === 'oauth' && grant_id === null) return null;
   if (grant_id !== null) await limitGrant({ ...person, kind: 'oauth_grant', id: grant_id });
@@ -182,15 +193,23 @@ async function findCaller(
 }
 
 /** Only the token of a console session allows admin operations, and only for a limited time after sign-in. */
-function kindOf(payload: JWTPayload, issuer: TrustedIssuer): Pick<Claims, 'kind' | 'admin_until_ms'> {
-  if (issuer.admin_session_ms === null) return { kind: 'outside_token', admin_until_ms: 0 };
+function kindOf(
+  payload: JWTPayload,
+  issuer: TrustedIssuer,
+): Pick<Claims, 'kind' | 'session_id' | 'admin_until_ms'> {
+  if (issuer.admin_session_ms === null) return { kind: 'outside_token', session_id: null, admin_until_ms: 0 };
   const is_session =
     payload.token_use === console_token_use &&
     payload.client_id === undefined &&
     payload.azp === undefined &&
-    typeof payload.auth_time === 'number';
-  if (!is_session) return { kind: 'oauth', admin_until_ms: 0 };
-  return { kind: 'session', admin_until_ms: Number(payload.auth_time) * 1000 + issuer.admin_session_ms };
+    typeof payload.auth_time === 'number' &&
+    typeof payload.sid === 'string';
+  if (!is_session) return { kind: 'oauth', session_id: null, admin_until_ms: 0 };
+  return {
+    kind: 'session',
+    session_id: String(payload.sid),
+    admin_until_ms: Number(payload.auth_time) * 1000 + issuer.admin_session_ms,
+  };
 }
 
 /** Scopes in our own format limit the token. A token of our own issuer has no rights without a scope. */

@@ -91,6 +91,11 @@ export function identityStore(db: Database) {
       return row?.id ?? null;
     },
 
+    isSession: async ({ id, user_id }: { id: string; user_id: string }, now: Date): Promise<boolean> =>
+      (await db.maybe(sql`
+        select 1 from accounts.session
+         where id::text = ${id} and "userId" = ${user_id} and "expiresAt" > ${now}`)) !== null,
+
     endCredentials,
 
     async isMember(on: Queryable, organization_id: string, user_id: string): Promise<boolean> {

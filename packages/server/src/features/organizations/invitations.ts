@@ -5,20 +5,26 @@ import type { User } from '@parley/contract/organizations';
 import type { Role } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Context } from '../../platform/http/context.ts';
+import type { Caller, Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import { requirePerson } from '../identity/index.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
-import type { InvitationStore } from './invitation-store.ts';
+import type { FoundInvitation, InvitationStore } from './invitation-store.ts';
 import type { MemberStore } from './member-store.ts';
 import type { MemberService } from './members.ts';
-import { mayManage } from './role-rules.ts';
+import { mayManage, mayStillInvite } from './role-rules.ts';
 
 const lifetime_ms = limits.invitation_kept_days * 86_400_000;
+
+const key_prefix = 'key:';
+const keyIdOf = ({ credential_kind, credential_id }: Caller): string | null =>
+  credential_kind === 'api_key' && credential_id.startsWith(key_prefix)
+    ? credential_id.slice(key_prefix.length)
+    : null;
 
 export type OpenInvitation = { organization: string; email: string; role: Role };
 
@@ -42,7 +48,7 @@ export function invitationService(deps: InvitationDeps) {
       deps.requireManaged();
       requirePerson(context.caller);
       if (!mayManage(context.caller.role, input.role ?? 'member')) throw new ApiError('role_too_low');
-      return invite(deps, context, context.organization_id, input);
+      return invite(deps, context, context.organization_id, input, { as: 'member' });
     },
 
     createByOperator(
@@ -51,7 +57,7 @@ export function invitationService(deps: InvitationDeps) {
       input: InvitationCreate,
     ): Promise<NewInvitation> {
       deps.requireManaged();
-      return invite(deps, context, organization_id, input);
+      return invite(deps, context, organization_id, input, { as: 'operator' });
     },
 
     list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),
@@ -71,8 +77,7 @@ export function invitationService(deps: InvitationDeps) {
     },
 
     /** What the page of a link shows; null when the link was used, expired or is invalid. */
-    findOpen: (token: string): Promise<OpenInvitation | null> =>
-      store.findOpen(db, sha256Base64url(token), clock.now()),
+    findOpen: (token: string): Promise<OpenInvitation | null> => findOpen(deps, db, token),
 
     /** Null when the link is not valid for this user: an invitation is for one email address. */
     async accept(
@@ -81,7 +86,7 @@ export function invitationService(deps: InvitationDeps) {
       user: Pick<User, 'id' | 'email' | 'name'>,
     ): Promise<Member | null> {
       return db.transaction(async (tx) => {
-        const invitation = await store.findOpen(tx, sha256Base64url(token), clock.now());
+        const invitation = await findOpen(deps, tx, token);
         if (!invitation || invitation.email !== user.email.toLowerCase()) return null;
         const { id, organization_id, role } = invitation;
         if (!(await store.accept(tx, organization_id, id, clock.now()))) return null;
@@ -93,11 +98,24 @@ export function invitationService(deps: InvitationDeps) {
 }
 export type InvitationService = ReturnType<typeof invitationService>;
 
+/** Null when the link was used or has expired, or who wrote it may not invite any more. */
+async function findOpen(
+  { invitation_store: store, clock }: InvitationDeps,
+  on: Queryable,
+  token: string,
+): Promise<FoundInvitation | null> {
+  const now = clock.now();
+  const invitation = await store.findOpen(on, sha256Base64url(token), now);
+  if (!invitation) return null;
+  return mayStillInvite(invitation, await store.inviterNow(on, invitation, now)) ? invitation : null;
+}
+
 async function invite(
   deps: InvitationDeps,
   context: Context,
   organization_id: string,
   input: InvitationCreate,
+  by: { as: 'member' | 'operator' },
 ): Promise<NewInvitation> {
   const email = input.email.toLowerCase();
   if (await deps.mail.isReceivedHere(email))
@@ -117,7 +135,8 @@ async function invite(
   };
   await deps.db.transaction(async (tx) => {
     if (await deps.member_store.hasEmail(tx, organization_id, email)) throw new ApiError('member_exists');
-    const row = { ...invitation, token_hash: sha256Base64url(token) };
+    const inviter = { invited_as: by.as, invited_with_key: keyIdOf(context.caller) };
+    const row = { ...invitation, ...inviter, token_hash: sha256Base64url(token) };
     await deps.invitation_store.insert(tx, organization_id, row);
     await deps.audit.write(tx, actorOf(context), {
       organization_id,

@@ -1,6 +1,6 @@
 // The rules of membership: a member has a contact, every change is in the audit log, and the last owner cannot leave.
 import type { Member } from '@parley/contract/members';
-import type { Role } from '@parley/contract/roles';
+import { type Role, roles } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -10,6 +10,7 @@ import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import { type CredentialChanges, type IdentityStore, requirePerson, subjectOf } from '../identity/index.ts';
+import type { InvitationStore } from './invitation-store.ts';
 import type { MemberStore } from './member-store.ts';
 import type { PeopleStore } from './people-store.ts';
 import { isRaise, leavesNoOwner, mayManage } from './role-rules.ts';
@@ -19,6 +20,7 @@ export type MemberDeps = {
   clock: Clock;
   ids: Ids;
   member_store: MemberStore;
+  invitation_store: InvitationStore;
   people: PeopleStore;
   identities: IdentityStore;
   contacts: ContactService;
@@ -47,6 +49,7 @@ export function memberService(deps: MemberDeps) {
         if (isRaise(member.role, role)) requirePerson(caller);
         await requireOwnerAfter(deps, tx, member, role);
         await store.setRole(tx, organization_id, id, role);
+        await endInvitations(deps, tx, member, role);
         await deps.changes.write(tx, subjectOf.organization(organization_id));
         await audit.write(tx, actorOf(context), {
           organization_id,
@@ -115,6 +118,7 @@ async function remove(deps: MemberDeps, tx: Transaction, actor: Actor, member: M
   const { organization_id } = member;
   await deps.member_store.delete(tx, organization_id, member.id);
   await deps.identities.endCredentials(tx, organization_id, member.user_id, deps.clock.now());
+  await endInvitations(deps, tx, member, null);
   if (member.contact_id) await deps.contacts.endMembership(tx, organization_id, member.contact_id);
   await deps.changes.write(tx, subjectOf.organization(organization_id));
   await deps.audit.write(tx, actor, {
@@ -124,6 +128,20 @@ async function remove(deps: MemberDeps, tx: Transaction, actor: Actor, member: M
     detail: { user_id: member.user_id, role: member.role },
   });
 }
+
+/** Those that the member could not write with the role after the change. */
+const endInvitations = (
+  { invitation_store }: MemberDeps,
+  tx: Transaction,
+  { organization_id, user_id }: Member,
+  role_after: Role | null,
+): Promise<void> =>
+  invitation_store.deleteOf(
+    tx,
+    organization_id,
+    user_id,
+    roles.filter((role) => role_after === null || !mayManage(role_after, role)),
+  );
 
 async function requireOwnerAfter(
   deps: MemberDeps,

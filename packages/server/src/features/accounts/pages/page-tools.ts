@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Actor, AuditLog } from '../../audit/index.ts';
+import type { CredentialChanges } from '../../identity/index.ts';
 import type { InvitationService, OrganizationService } from '../../organizations/index.ts';
 import type { SystemMailSender } from '../../system-mail/index.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -28,6 +29,7 @@ export type PageDeps = {
   sign_ins: SignIns;
   password_mails: PasswordMails;
   attempts: AttemptLimits;
+  changes: CredentialChanges;
   baseUrl(): string;
   sign_up: 'open' | 'invitation';
   password_chars: { min: number; max: number };

@@ -31,6 +31,8 @@ export function addConsoleTokenRoute(scope: FastifyInstance, deps: ConsoleTokenD
       organization_id: chosen.id,
       exp: now_seconds + token_seconds,
       token_use: console_token_use,
+      // The token ends with the session.
+      sid: session.id,
       // The time of the sign-in: renewing the token does not make an old session fresh.
       auth_time: Math.floor(session.signed_in_ms / 1000),
     });

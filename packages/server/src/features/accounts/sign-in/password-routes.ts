@@ -47,6 +47,8 @@ export function addPasswordRoutes(scope: FastifyInstance, deps: PageDeps): void 
       const text = 'This link was already used or has expired. Please request a new one.';
       return sendPage(reply, show(text), { status: 404 });
     }
+    // Sessions, console tokens and other links end with the statement that stores the password; other processes notice it.
+    await deps.changes.refresh();
     await deps.store.markVerified(user_id);
     // The owner of the link can sign in from this network, also while an attacker guesses passwords from another one.
     await deps.sign_ins.storeKnownNetwork(user_id, request.ip);

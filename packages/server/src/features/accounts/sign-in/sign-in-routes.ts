@@ -1,5 +1,6 @@
 // Serves the sign-in page, and signing out.
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { subjectOf } from '../../identity/index.ts';
 import * as pages from '../pages/account-pages.ts';
 import { alert, authorizePath, type PageDeps, pageTools, query, searchParams } from '../pages/page-tools.ts';
 import { formOf, headersOf, redirectSource, redirectTo, sendPage } from '../pages/web.ts';
@@ -11,7 +12,7 @@ const notices: Readonly<Record<string, string>> = {
 };
 
 export function addSignInRoutes(scope: FastifyInstance, deps: PageDeps): void {
-  const { next, form } = pageTools(scope, deps);
+  const { next, form, signedIn } = pageTools(scope, deps);
 
   const show = (
     reply: FastifyReply,
@@ -43,7 +44,10 @@ export function addSignInRoutes(scope: FastifyInstance, deps: PageDeps): void {
   });
 
   form('/auth/sign-out', async (request, reply) => {
+    const user = await signedIn(request);
     const cookies = await (await deps.engine()).signOut(headersOf(request));
+    // Console tokens of the session end on every process.
+    if (user) await deps.db.transaction((tx) => deps.changes.write(tx, subjectOf.user(user.user.id)));
     return redirectTo(reply, '/auth/sign-in', cookies);
   });
 }
