@@ -874,12 +874,16 @@ create table invitations (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
+  invited_as text,
+  invited_with_key uuid,
+  constraint invitations_invited_as_check CHECK ((invited_as = ANY (ARRAY['member'::text, 'operator'::text]))),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES accounts.users(id) ON DELETE SET NULL,
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
   constraint invitations_token_hash_key UNIQUE (token_hash)
 );
+CREATE INDEX invitations_inviter ON public.invitations USING btree (organization_id, invited_by) WHERE (accepted_at IS NULL);
 CREATE INDEX invitations_newest ON public.invitations USING btree (organization_id, id);
 
 create table jobs (

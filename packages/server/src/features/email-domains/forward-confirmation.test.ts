@@ -7,7 +7,7 @@ import { type Client, startTestApp } from '../../../testing/app.ts';
 import { confirmationMails, confirmInSandbox, forwardLinks, submitForm } from '../../../testing/forwards.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const { app, operator, db, organization, later, url } = await startTestApp();
+const { app, client, operator, db, organization, later, url } = await startTestApp();
 const day = 86_400;
 let created = 0;
 const newAddress = () => `ana${++created}@home.test`;
