@@ -58,7 +58,11 @@ export function cliCommands(openapi: unknown): string {
       name,
       kind: kindOf(shape),
       required,
-      description: description ?? (shape.description as string | undefined) ?? '',
+      // The client encodes what a URL needs.
+      description: (description ?? (shape.description as string | undefined) ?? '').replace(
+        /[;,] (write|encode) \+ as %2B/,
+        '',
+      ),
       ...(choices.length > 0 ? { choices } : {}),
     };
   };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line with a Node that can run its sources: this one, or the one installed with the packages.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +24,14 @@ if (runs_typescript) {
     );
     process.exit(1);
   }
-  const { status, signal } = spawnSync(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A process manager knows only this process: the child must not go on without it.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  child.on('error', (error) => {
+    process.stderr.write(`parley cannot start ${node}: ${error.message}\n`);
+    process.exit(1);
   });
-  process.exit(signal ? 130 : (status ?? 1));
+  child.on('exit', (status, signal) => process.exit(signal ? 130 : (status ?? 1)));
 }
 
 /** The Node that the lock file installs for this platform. */

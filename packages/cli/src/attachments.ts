@@ -44,6 +44,6 @@ export function addAttachmentCommands(program: Command): void {
     .description('Upload files to attach to emails')
     .action(async (files: string[], _, command: Command) => {
       const { parley, output } = commandContext(command);
-      await output.list(await uploadFiles(parley, files), null);
+      await output.list('attachments upload', await uploadFiles(parley, files), null);
     });
 }

@@ -1,18 +1,18 @@
 // The command line as a process: its output and its exit codes.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { version } from '@parley/sdk';
 import { startTestApp } from '../../server/testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../server/testing/calls.ts';
-import { commandLine, oldNode } from '../testing/command-line.ts';
+import { commandLine, oldNode, until } from '../testing/command-line.ts';
 import { plain } from './output.ts';
 
 const { url, client } = await startTestApp({}, { speech: () => codedSpeech() });
-const { parley, config } = commandLine(url);
+const { parley, config, environmentWith } = commandLine(url);
 const withKey = { PARLEY_API_KEY: client.key };
 
 describe('piped', () => {
@@ -133,6 +133,86 @@ test('it starts on the oldest Node that the README lists (C2)', {
     encoding: 'utf8',
   });
   assert.deepEqual([started.status, started.stdout.trim()], [0, version], started.stderr);
+});
+
+test('U10: a signal to the command ends the newer Node that it started, too', {
+  skip: old_node && existsSync('/proc/self/task') ? false : 'needs Node 20 and /proc',
+}, async () => {
+  const bin = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
+  const started = spawn(old_node!, [bin, 'listen'], {
+    env: { ...environmentWith(withKey), PATH: '/usr/bin:/bin' },
+    cwd: config,
+  });
+  let printed = '';
+  started.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await until(
+    () => printed.includes('"ready":true'),
+    () => printed,
+  );
+  const children = () =>
+    readFileSync(`/proc/${started.pid}/task/${started.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean);
+  const [child] = children();
+  assert.ok(child, 'the newer Node is its child');
+  started.kill('SIGTERM');
+  await until(() => !existsSync(`/proc/${child}`));
+});
+
+describe('U10: lists', () => {
+  const create = (name: string) =>
+    client.request('POST', '/v1/contacts', {
+      name,
+      email: `${name.replaceAll(/\W/g, '')}-u10@example.com`,
+      role: '=1+1',
+    });
+
+  test('--all reads every page, --csv prints a file that a spreadsheet does not run', async () => {
+    for (const name of ['One, Two', 'Th"ree', 'Four']) await create(name);
+    const all = await parley(['contacts', 'list', '--q', 'u10', '--limit', '1', '--all'], withKey);
+    const { items, next_cursor } = JSON.parse(all.stdout);
+    assert.deepEqual([items.length, next_cursor], [3, null]);
+    const csv = await parley(['contacts', 'ls', '--q', 'u10', '--limit', '2', '--all', '--csv'], withKey);
+    const [head, ...lines] = csv.stdout.trim().split('\n');
+    assert.ok(head!.split(',').includes('do_not_contact'));
+    assert.equal(lines.length, 3);
+    assert.match(csv.stdout, /"One, Two"/);
+    assert.match(csv.stdout, /"Th""ree"/);
+    assert.match(csv.stdout, /,'=1\+1,/);
+    const page = await parley(['contacts', 'ls', '--q', 'u10', '--limit', '2', '--csv'], withKey);
+    assert.equal(page.stdout.trim().split('\n').length, 3);
+  });
+
+  test('as options are taken as one JSON array, and repeated', async () => {
+    for (const channels of [
+      ['--channels', '["sms","call"]'],
+      ['--channels', 'sms', '--channels', 'call'],
+    ]) {
+      const source = '{"kind":"web_form","text_shown":"I agree."}';
+      const made = await parley(
+        ['consents', 'create', '--recipient', '+15005550123', ...channels].concat([
+          '--purposes',
+          '["conversational"]',
+          '--basis',
+          'express',
+          '--source',
+          source,
+        ]),
+        withKey,
+      );
+      assert.equal(made.code, 0, made.stderr);
+      assert.deepEqual(JSON.parse(made.stdout).channels, ['sms', 'call']);
+    }
+  });
+
+  test('say nothing about how a URL is written', async () => {
+    const help = await parley(['calls', 'list', '--help'], withKey);
+    assert.match(help.stdout, /--to <text>/);
+    assert.doesNotMatch(help.stdout, /%2B/);
+  });
 });
 
 test('an unreachable server is a one-line error, exit 1', async () => {

@@ -4,7 +4,7 @@ import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { uploadFiles } from './attachments.ts';
 import { commandContext, nounOf } from './command-context.ts';
-import { plain, type Row } from './output.ts';
+import { type Output, plain, type Row } from './output.ts';
 import { viewOf } from './record-views.ts';
 
 export type Flag = {
@@ -44,7 +44,7 @@ const readers: Record<Flag['kind'], ((text: string, before: unknown) => unknown)
     if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('Expected a number.');
     return number;
   },
-  texts: (text, before) => [...((before as string[] | undefined) ?? []), text],
+  texts: (text, before) => [...((before as string[] | undefined) ?? []), ...listOf(text)],
   json: (text) => {
     try {
       return JSON.parse(text);
@@ -53,6 +53,18 @@ const readers: Record<Flag['kind'], ((text: string, before: unknown) => unknown)
     }
   },
 };
+
+/** A list may be one JSON array, as in the API's own examples, or the option is repeated. */
+function listOf(text: string): string[] {
+  if (!text.startsWith('[')) return [text];
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  } catch {
+    // A value that only begins like an array.
+  }
+  return [text];
+}
 
 const placeholders: Record<Flag['kind'], string> = {
   text: '<text>',
@@ -64,7 +76,10 @@ const placeholders: Record<Flag['kind'], string> = {
 
 function optionFor(flag: Flag): Option {
   const long = `--${flag.name.replaceAll('_', '-')}`;
-  const note = flag.kind === 'texts' ? `${flag.description} Can be repeated.`.trimStart() : flag.description;
+  const note =
+    flag.kind === 'texts'
+      ? `${flag.description} Can be repeated, or one JSON array.`.trimStart()
+      : flag.description;
   const option = new Option(`${long} ${placeholders[flag.kind]}`, note);
   const read = readers[flag.kind];
   if (read) option.argParser(read);
@@ -91,6 +106,10 @@ export function addDerivedCommands(program: Command, table: readonly CommandInfo
         '--input <json>',
         'The whole body as JSON; options override its fields. "-" reads standard input.',
       );
+    if (info.list) {
+      command.option('--all', 'Read all pages, not only the first.');
+      command.option('--csv', 'Print CSV with all fields.');
+    }
     if (info.flags.some(({ name }) => name === 'attachment_ids'))
       command.option('--attach <file>', 'Upload this file and attach it. Can be repeated.', readers.texts!);
     command.action((...args: unknown[]) =>
@@ -122,15 +141,32 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
   >;
   const result = group[info.method_name]!(...params, ...input);
   if (info.list) {
-    const page = await (result as List<Row>);
-    await output.list(page.items, page.next_cursor);
-    return;
+    return printList(output, `${info.noun} ${info.verb}`, result as List<Row>, options);
   }
   const record = await result;
   const view = output.is_json ? undefined : viewOf(info.noun, info.verb);
   if (view && typeof record === 'object' && record !== null) await view(record as Row, output);
   else output.record(record);
   if (!['get', 'list'].includes(info.verb)) warnIfHeld(record);
+}
+
+async function printList(
+  output: Output,
+  command: string,
+  list: List<Row>,
+  { all, csv }: { all?: boolean; csv?: boolean },
+): Promise<void> {
+  if (csv) return output.csv(all ? list : (await list).items);
+  if (!all) {
+    const page = await list;
+    return output.list(command, page.items, page.next_cursor);
+  }
+  const items: Row[] = [];
+  for await (const item of list) {
+    items.push(item);
+    if (items.length % 1000 === 0) output.progress(`${items.length} records read ...`);
+  }
+  return output.list(command, items, null);
 }
 
 /** On standard error, also for programs: a record that is held looks like one that is being sent. */

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { commandContext } from './command-context.ts';
 import { readStored } from './credentials.ts';
 import { commandTable } from './derived-commands.ts';
-import { exit, plain } from './output.ts';
+import { exit, type Output, plain, type Row } from './output.ts';
 
 type Finding = {
   check: string;
@@ -14,6 +14,8 @@ type Finding = {
   detail: string;
   fix?: string;
 };
+
+type GoLiveItem = Awaited<ReturnType<Parley['goLive']['get']>>['items'][number];
 
 const timeout_ms = 5000;
 /** Of the column with the names of the checks. */
@@ -46,6 +48,12 @@ const marks = {
   failed: ['✘', 'red'],
   skipped: ['-', 'dim'],
 } as const;
+
+/** Also for the command `go-live get`. */
+export const goLiveView = (record: Row, output: Output): void =>
+  output.text(
+    ((record as { items: GoLiveItem[] }).items ?? []).map((item) => line(findingOf(item))).join('\n'),
+  );
 
 function line({ check, status, detail, fix }: Finding): string {
   const [mark, color] = marks[status];
@@ -197,10 +205,12 @@ async function checkWebhooks(parley: Parley): Promise<Finding | null> {
 async function checkGoLive(parley: Parley): Promise<Finding[]> {
   const found = await parley.goLive.get().catch(() => null);
   if (found === null) return [skipped('go live')];
-  return found.items.map(({ check, status, detail, fix, settings, command }): Finding => {
-    const set = settings.length > 0 ? `Settings: ${settings.join(', ')}.` : null;
-    const run = command ? `Run: ${command}` : null;
-    const how = [fix, set, run].filter((part) => part !== null).join(' ');
-    return { check, status, detail, ...(fix ? { fix: how } : {}) };
-  });
+  return found.items.map(findingOf);
+}
+
+function findingOf({ check, status, detail, fix, settings, command }: GoLiveItem): Finding {
+  const set = settings.length > 0 ? `Settings: ${settings.join(', ')}.` : null;
+  const run = command ? `Run: ${command}` : null;
+  const how = [fix, set, run].filter((part) => part !== null).join(' ');
+  return { check, status, detail, ...(fix ? { fix: how } : {}) };
 }

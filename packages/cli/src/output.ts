@@ -1,13 +1,16 @@
 // The output of the command line: tables and colors for people, JSON for programs.
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { ApiError, ConnectionError, ParleyError } from '@parley/sdk';
+import { cellText, csvHead, csvLine, tableText } from './tables.ts';
 
 export type Output = {
   is_json: boolean;
   /** One record. */
   record(value: unknown): void;
-  /** A page of a list, and whether there are more. */
-  list(items: readonly Row[], next_cursor: string | null): Promise<void>;
+  /** A page of a list of this command (`noun verb`), and whether there are more. */
+  list(command: string, items: readonly Row[], next_cursor: string | null): Promise<void>;
+  /** Records as CSV, each as soon as it is read. */
+  csv(items: AsyncIterable<Row> | Iterable<Row>): Promise<void>;
   /** One item of a stream, on one line. */
   item(value: Row, line: string): void;
   /** Text for people only; programs get the record. */
@@ -30,11 +33,20 @@ const color = (format: Parameters<typeof styleText>[0], text: string) =>
 export function makeOutput(options: { json?: boolean }): Output {
   const is_json = options.json || !process.stdout.isTTY;
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
+  const csv: Output['csv'] = async (items) => {
+    let first: Row | undefined;
+    for await (const item of items) {
+      if (!first) print(csvHead(item));
+      first ??= item;
+      print(csvLine(first, item));
+    }
+  };
   if (is_json) {
     return {
       is_json,
+      csv,
       record: (value) => print(JSON.stringify(value ?? null, null, 2)),
-      list: async (items, next_cursor) => print(JSON.stringify({ items, next_cursor }, null, 2)),
+      list: async (_, items, next_cursor) => print(JSON.stringify({ items, next_cursor }, null, 2)),
       item: (value) => print(JSON.stringify(value)),
       text() {},
       progress() {},
@@ -43,9 +55,10 @@ export function makeOutput(options: { json?: boolean }): Output {
   return {
     is_json,
     record: (value) => print(recordText(value)),
-    list: async (items, next_cursor) => {
-      print(items.length === 0 ? color('dim', 'No items.') : await tableText(items));
-      if (next_cursor) print(color('dim', `More: --cursor ${next_cursor}`));
+    csv,
+    list: async (command, items, next_cursor) => {
+      print(items.length === 0 ? color('dim', 'No items.') : await tableText(command, items));
+      if (next_cursor) print(color('dim', `More: --all, or --cursor ${next_cursor}`));
     },
     item: (_, line) => print(line),
     text: print,
@@ -64,89 +77,7 @@ function recordText(value: unknown): string {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return color('dim', '-');
-  if (typeof value === 'object') return plain(JSON.stringify(value));
-  return plain(String(value));
-}
-
-/** The most useful columns first; ids last, because they are long. */
-const firstColumns = [
-  'name',
-  'status',
-  'direction',
-  'from',
-  'from_address',
-  'to',
-  'to_addresses',
-  'subject',
-  'body',
-  'domain',
-  'e164',
-  'type',
-  'target_url',
-  'email',
-  'phone_e164',
-  'created_at',
-  'requested_at',
-  'request_id',
-  'id',
-];
-
-const max_columns = 7;
-/** With fewer useful columns than this, other short values of the records are shown too. */
-const enough_columns = 5;
-
-const isShort = (value: unknown): boolean =>
-  value === null || (typeof value !== 'object' && String(value).length <= 40);
-
-function columnsOf(items: readonly Row[]): string[] {
-  const keys = firstColumns.filter((column) => items.some((item) => item[column] !== undefined));
-  const shown = keys.filter((key) => key !== 'id').slice(0, max_columns - 1);
-  const others = Object.keys(items[0] ?? {}).filter(
-    (key) =>
-      !firstColumns.includes(key) &&
-      !/(^|_)id$|^updated_at$/.test(key) &&
-      items.every((item) => isShort(item[key])),
-  );
-  const added = others.slice(0, Math.max(0, enough_columns - shown.length));
-  return [...added, ...shown, ...(keys.includes('id') ? ['id'] : [])];
-}
-
-async function tableText(items: readonly Row[]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const columns = columnsOf(items);
-  const bare = Object.fromEntries(
-    [
-      'top',
-      'top-mid',
-      'top-left',
-      'top-right',
-      'bottom',
-      'bottom-mid',
-      'bottom-left',
-      'bottom-right',
-      'left',
-      'left-mid',
-      'mid',
-      'mid-mid',
-      'right',
-      'right-mid',
-    ].map((part) => [part, '']),
-  );
-  const table = new Table({
-    // Colored here: the library ignores NO_COLOR.
-    head: columns.map((column) => color('dim', column)),
-    chars: { ...bare, middle: '  ' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const item of items) {
-    table.push(
-      columns.map((column) => {
-        const text = cell(item[column]).replaceAll('\n', ' ');
-        return column === 'id' || text.length <= 40 ? text : `${text.slice(0, 39)}…`;
-      }),
-    );
-  }
-  return table.toString();
+  return plain(cellText(value));
 }
 
 /** `body.to[0]` is shown as the option `--to`; a path parameter is an argument. */
@@ -205,8 +136,11 @@ export function explain(error: unknown, is_json: boolean): number {
     process.stderr.write(`${JSON.stringify({ error: body })}\n`);
   } else {
     const problems = is_api ? error.errors.map(problemLine) : [];
-    // The detail of a validation error only repeats its problems with JSON paths.
-    const is_invalid = is_api && error.code === 'validation_failed' && problems.length > 0;
+    // The detail of such an error only repeats its problems with JSON paths, and its fix speaks of the JSON body.
+    const is_invalid =
+      is_api &&
+      problems.length > 0 &&
+      (error.code === 'validation_failed' || /^(body|query|path)[.:]/.test(error.message));
     const summary = !is_invalid
       ? message
       : problems.length === 1
@@ -214,7 +148,7 @@ export function explain(error: unknown, is_json: boolean): number {
         : 'Some values are not valid:';
     const lines = [`${styleText('red', 'Error:', { stream: process.stderr })} ${summary}`];
     if (!is_invalid || problems.length > 1) lines.push(...problems.map((problem) => `  ${problem}`));
-    if (fix) lines.push(plain(fix));
+    if (fix && !(is_api && error.code === 'validation_failed')) lines.push(plain(fix));
     if (is_api && error.request_id) lines.push(`Request ${plain(error.request_id)}`);
     process.stderr.write(`${lines.join('\n')}\n`);
   }

@@ -1,5 +1,6 @@
 // How some records are shown to people; programs get JSON.
 import { styleText } from 'node:util';
+import { goLiveView } from './doctor.ts';
 import { domainView } from './domain-records.ts';
 import { type Output, plain, type Row } from './output.ts';
 import { verificationView } from './verification-documents.ts';
@@ -10,6 +11,7 @@ type Turn = { speaker: string; text: string; started_ms: number; is_interrupted:
 /** By command (`noun verb`), else by noun. */
 const views: Record<string, View> = {
   domains: domainView,
+  'go-live get': goLiveView,
   'verifications get': verificationView,
   'verifications create': verificationView,
   'verifications update': verificationView,

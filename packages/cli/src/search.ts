@@ -53,10 +53,11 @@ async function showPage(output: Output, page: Page): Promise<void> {
   }));
   if (page.contacts.length > 0)
     await output.list(
+      'contacts search',
       page.contacts.map(({ id, name, email, phone_e164 }) => ({ id, name, email, phone_e164 })),
       null,
     );
-  await output.list(rows, page.next_cursor);
+  await output.list('search list', rows, page.next_cursor);
   if (page.is_partial)
     output.text('The time was up before everything was searched. Use --cursor to continue.');
 }

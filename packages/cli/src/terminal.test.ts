@@ -17,7 +17,7 @@ describe('in a terminal', { skip }, async () => {
     await tty.shows(/^name +Ana Sousa$[\s\S]*exit=0/m);
     tty.run('contacts list');
     await tty.shows(
-      /name +email +phone_e164 +created_at +id[\s\S]*Ana Sousa +ana-tty@example\.com[\s\S]*exit=0/,
+      /name +email +kind +created +id[\s\S]*Ana Sousa +ana-tty@example\.com +\S+ +\d\d:\d\d [\s\S]*exit=0/,
     );
     assert.doesNotMatch(tty.screen(), /[{}]/);
   });
@@ -36,7 +36,28 @@ describe('in a terminal', { skip }, async () => {
       recipient_consent: true,
     });
     tty.run(`explain ${body.id}`);
-    await tty.shows(/^\S+Z {2}api request +.*status=201[\s\S]*^Fix: [A-Z][\s\S]*^Retry: [\s\S]*exit=0/m);
+    await tty.shows(
+      /^\d\d:\d\d:\d\d {2}api request\n +.*status=201[\s\S]*^Fix: [A-Z][\s\S]*^Retry: [\s\S]*exit=0/m,
+    );
+    assert.doesNotMatch(tty.screen(), /[{}]/);
+  });
+
+  test('U10: a list shows what people decide by: the outcome of a message, the failures of a webhook', async () => {
+    tty.run('emails ls');
+    await tty.shows(
+      /direction +from +to +subject +outcome +time +id[\s\S]*bounced@sandbox\.test +Hi +bounced[\s\S]*exit=0/,
+    );
+    await api.client.request('POST', '/v1/webhooks', {
+      target_url: 'https://example.com/hook',
+      event_types: ['*'],
+    });
+    tty.run('webhooks ls');
+    await tty.shows(
+      /url +state +failed +events[\s\S]*https:\/\/example\.com\/hook +active +0 of 0[\s\S]*exit=0/,
+    );
+    assert.doesNotMatch(tty.screen(), /disabled_reason/);
+    tty.run('go-live get');
+    await tty.shows(/^[✔!○✘] \w[\s\S]*exit=0/m);
     assert.doesNotMatch(tty.screen(), /[{}]/);
   });
 

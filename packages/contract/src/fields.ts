@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { limits } from './limits.ts';
 
 /** Any well-formed UUID; the lookup decides whether a record with it exists. */
-export const Uuid = z.guid().describe('A UUID.');
+export const Uuid = z
+  .guid('This is no id of this API: expected a UUID such as 019a8c1e-7b10-7d30-9a55-3f2e1d0c9b8a')
+  .describe('A UUID.');
 
 export const Timestamp = z.iso
   .datetime({ precision: 3 })

@@ -16,7 +16,9 @@ export const ProviderConfiguration = z
   .strictObject({
     layer: z.enum(providerLayers),
     provider: z.string(),
-    key_last4: z.string().describe('The last four characters of the stored key.'),
+    key_last4: z
+      .string()
+      .describe('The last four characters of the stored key; empty for a short key or none.'),
     key_set_at: Timestamp,
     params: z.record(z.string(), z.unknown()),
     fallback_enabled: z.boolean().describe('Whether to fall back to another provider when this one fails.'),
@@ -30,10 +32,10 @@ export const ProviderSet = z
     provider: ProviderName,
     api_key: z
       .string()
-      .min(8)
       .max(4096)
-      .regex(/^[\x21-\x7e]+$/, 'Expected printable characters without spaces')
-      .describe('Stored encrypted and never returned.'),
+      .regex(/^[\x21-\x7e]*$/, 'Expected printable characters without spaces')
+      .optional()
+      .describe('Stored encrypted and never returned. A server of your own may need none: leave it out.'),
     params: z
       .record(z.string().max(100), z.unknown())
       .refine(

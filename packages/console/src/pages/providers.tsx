@@ -51,11 +51,10 @@ function SetForm({
       />
       <PasswordInput
         label="API key"
-        description="Stored encrypted and never shown again."
+        description="Stored encrypted and never shown again. A server of your own may need none."
         autoComplete="off"
         {...form.field('api_key')}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
-        required
       />
       <Textarea
         label="Settings as JSON"
@@ -158,7 +157,9 @@ export function ProvidersPage() {
                     {
                       title: 'Key',
                       width: '8rem',
-                      cell: ({ key_last4 }) => <span className="mono">…{key_last4}</span>,
+                      cell: ({ key_last4 }) => (
+                        <span className="mono">{key_last4 ? `…${key_last4}` : '–'}</span>
+                      ),
                     },
                     {
                       title: 'Created',

@@ -7,6 +7,7 @@ export type ProviderManifest = {
   provider: string;
   /** Default address of its API; an organization may set its own base_url. */
   base_url: string;
+  needs_key: boolean;
   /** The names allowed in `params`. */
   params: readonly string[];
   /** A request without side effects: 2xx for a valid key, 401 or 403 for an invalid one. */

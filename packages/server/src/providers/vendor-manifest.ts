@@ -28,7 +28,14 @@ export const defineVendor = <Engine, Params extends z.ZodType>(
 export function providerManifest(vendor: VendorManifest<unknown, z.ZodObject>): ProviderManifest {
   const { layer, provider, params, probe } = vendor;
   const { base_url } = params.parse({}) as { base_url: string };
-  return { layer, provider, params: Object.keys(params.shape), base_url: overHttp(base_url), probe };
+  return {
+    layer,
+    provider,
+    needs_key: vendor.api_key === 'required',
+    params: Object.keys(params.shape),
+    base_url: overHttp(base_url),
+    probe,
+  };
 }
 
 /** Vendors with a WebSocket API are probed over HTTP. */

@@ -35,7 +35,7 @@ class ProvidersResource:
         layer: str,
         *,
         provider: str,
-        api_key: str,
+        api_key: str | Unset = UNSET,
         params: Mapping[str, Any] | Unset = UNSET,
         fallback_enabled: bool | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -46,7 +46,8 @@ class ProvidersResource:
 
         Args:
             provider: The provider; GET /v1/providers lists the available ones.
-            api_key: Stored encrypted and never returned.
+            api_key: Stored encrypted and never returned. A server of your own may need none: leave
+                it out.
             params: Settings of the provider, such as model or base_url.
             fallback_enabled: Default: false.
         """
@@ -148,7 +149,7 @@ class AsyncProvidersResource:
         layer: str,
         *,
         provider: str,
-        api_key: str,
+        api_key: str | Unset = UNSET,
         params: Mapping[str, Any] | Unset = UNSET,
         fallback_enabled: bool | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -159,7 +160,8 @@ class AsyncProvidersResource:
 
         Args:
             provider: The provider; GET /v1/providers lists the available ones.
-            api_key: Stored encrypted and never returned.
+            api_key: Stored encrypted and never returned. A server of your own may need none: leave
+                it out.
             params: Settings of the provider, such as model or base_url.
             fallback_enabled: Default: false.
         """

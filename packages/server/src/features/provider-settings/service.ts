@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
-import { ApiError } from '../../platform/http/api-error.ts';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { overHttp } from '../../providers/vendor-manifest.ts';
@@ -119,6 +119,9 @@ function decrypt(
   };
 }
 
+/** Of a shorter key, four characters would be half of it. */
+const shown_from_chars = 8;
+
 /** Stores a provider. The first one of a layer becomes active. */
 async function set(
   deps: Deps,
@@ -128,9 +131,13 @@ async function set(
 ): Promise<ProviderConfiguration> {
   const { store } = deps;
   const { organization_id } = context;
-  const { provider, api_key } = input;
+  const { provider, api_key = '' } = input;
   const manifest = manifestOf(deps, layer, provider);
   if (!manifest) throw new ApiError('unknown_provider', { path: 'body.provider' });
+  if (manifest.needs_key && api_key === '')
+    throw validationError([
+      { path: 'body.api_key', message: `${provider} does not answer without a key`, code: 'required' },
+    ]);
   const params = checkParams(manifest, input.params ?? {}, deps.policy);
   return deps.db.transaction(async (tx) => {
     await store.lock(tx, organization_id);
@@ -139,7 +146,7 @@ async function set(
     const configuration: ProviderConfiguration = {
       layer,
       provider,
-      key_last4: api_key.slice(-4),
+      key_last4: api_key.length >= shown_from_chars ? api_key.slice(-4) : '',
       key_set_at: deps.clock.now().toISOString(),
       params,
       fallback_enabled: input.fallback_enabled ?? false,
@@ -191,7 +198,7 @@ async function test(
   const { probe } = manifestOf(deps, layer, settings.provider)!;
   const result = await deps.probe({
     url: settings.base_url + probe.path,
-    headers: probe.headers(settings.api_key, settings.params),
+    headers: settings.api_key === '' ? {} : probe.headers(settings.api_key, settings.params),
   });
   return { layer, provider: settings.provider, ...result };
 }

@@ -111,7 +111,29 @@ function fromIssue(part: Part, issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => unknownField(part, at(part, [...issue.path, key]).slice(part.length + 1)));
   }
-  return [{ path: at(part, issue.path), message: issue.message, code: codeOf(issue) }];
+  return [{ path: at(part, issue.path), message: messageOf(issue), code: codeOf(issue) }];
+}
+
+const units: Record<string, [one: string, many: string]> = {
+  string: [' character', ' characters'],
+  array: [' entry', ' entries'],
+};
+const counted = (count: number | bigint, origin: string) => {
+  const [one, many] = units[origin] ?? ['', ''];
+  return `${count}${count === 1 ? one : many}`;
+};
+
+/** In words for people, where the contract gives none of its own. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  const { message } = issue;
+  if (issue.code === 'too_small' && message.startsWith('Too small'))
+    return `Expected at least ${counted(issue.minimum, issue.origin)}`;
+  if (issue.code === 'too_big' && message.startsWith('Too big'))
+    return `Expected at most ${counted(issue.maximum, issue.origin)}`;
+  return message.replace(
+    /^Invalid input: expected (.*), received undefined$/,
+    'Expected $1, but it is missing',
+  );
 }
 
 function codeOf(issue: z.core.$ZodIssue): ProblemCode {
