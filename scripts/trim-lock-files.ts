@@ -1,5 +1,5 @@
 // Removes `engines` of dependencies from the lock files. npm compares them with the Node that runs npm, and warns, although
-// all our commands run with the Node 24 in node_modules. Run it after `npm install`.
+// all our commands run with the Node 26 in node_modules. Run it after `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 type Lock = { packages: Record<string, { engines?: unknown }> };

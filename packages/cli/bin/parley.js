@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-/** Type stripping needs no flag since 22.18 and 23.6. */
-const runs_typescript = major >= 24 || (major === 22 && minor >= 18) || (major === 23 && minor >= 6);
+/** Type stripping needs no flag since 22.18 and 23.6; mailauth and undici need 22.19. */
+const runs_typescript = major >= 24 || (major === 22 && minor >= 19) || (major === 23 && minor >= 6);
 
 if (runs_typescript) {
   // Older versions do not have this export, so it is read at run time: a static import would fail.
@@ -20,7 +20,7 @@ if (runs_typescript) {
   const node = lockedNode();
   if (node === null) {
     process.stderr.write(
-      `parley needs Node 22.18 or newer; this is ${process.versions.node}, and no other one is installed with the packages.\n`,
+      `parley needs Node 22.19 or newer; this is ${process.versions.node}, and no other one is installed with the packages.\n`,
     );
     process.exit(1);
   }

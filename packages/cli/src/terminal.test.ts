@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../server/testing/calls.ts';
-import { commandLine, has_tmux, terminal } from '../testing/command-line.ts';
+import { commandLine, has_tmux, terminal, until } from '../testing/command-line.ts';
 
 const skip = has_tmux ? false : 'tmux is not installed';
 
 describe('in a terminal', { skip }, async () => {
-  const api = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
+  const api = await startTestApp(
+    { PARLEY_SANDBOX: 'on', WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' },
+    { speech: () => codedSpeech() },
+  );
   const { environmentWith } = commandLine(api.url);
   const tty = has_tmux ? terminal(environmentWith({ PARLEY_API_KEY: api.client.key })) : null!;
 
@@ -35,6 +38,10 @@ describe('in a terminal', { skip }, async () => {
       subject: 'Hi',
       recipient_consent: true,
     });
+    const isBounced = async () =>
+      (await api.client.request<{ last_outcome: string }>('GET', `/v1/emails/${body.id}`)).body
+        .last_outcome === 'bounced';
+    await until(isBounced);
     tty.run(`explain ${body.id}`);
     await tty.shows(
       /^\d\d:\d\d:\d\d {2}api request\n +.*status=201[\s\S]*^Fix: [A-Z][\s\S]*^Retry: [\s\S]*exit=0/m,
@@ -48,12 +55,12 @@ describe('in a terminal', { skip }, async () => {
       /direction +from +to +subject +outcome +time +id[\s\S]*bounced@sandbox\.test +Hi +bounced[\s\S]*exit=0/,
     );
     await api.client.request('POST', '/v1/webhooks', {
-      target_url: 'https://example.com/hook',
-      event_types: ['*'],
+      target_url: 'http://127.0.0.1:1/hook',
+      event_types: ['call.busy'],
     });
     tty.run('webhooks ls');
     await tty.shows(
-      /url +state +failed +events[\s\S]*https:\/\/example\.com\/hook +active +0 of 0[\s\S]*exit=0/,
+      /url +state +failed +events[\s\S]*http:\/\/127\.0\.0\.1:1\/hook +active +0 of 0[\s\S]*exit=0/,
     );
     assert.doesNotMatch(tty.screen(), /disabled_reason/);
     tty.run('go-live get');

@@ -2822,7 +2822,7 @@ export type ProviderChoice = {
 export type ProviderConfiguration = {
   layer: "llm" | "stt" | "tts";
   provider: string;
-  /** The last four characters of the stored key. */
+  /** The last four characters of the stored key; empty for a short key or none. */
   key_last4: string;
   key_set_at: string;
   params: Record<string, unknown>;
@@ -2845,8 +2845,8 @@ export type ProviderConfigurationList = {
 export type ProviderSet = {
   /** The provider; GET /v1/providers lists the available ones. */
   provider: string;
-  /** Stored encrypted and never returned. */
-  api_key: string;
+  /** Stored encrypted and never returned. A server of your own may need none: leave it out. */
+  api_key?: string;
   /** Settings of the provider, such as model or base_url. */
   params?: Record<string, unknown>;
   /** Default: false. */

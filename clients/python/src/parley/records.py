@@ -2338,7 +2338,7 @@ class ProviderConfiguration(TypedDict):
     layer: Literal["llm", "stt", "tts"]
     provider: str
     key_last4: str
-    """The last four characters of the stored key."""
+    """The last four characters of the stored key; empty for a short key or none."""
     key_set_at: str
     params: dict[str, Any]
     fallback_enabled: bool
