@@ -5,7 +5,12 @@ import { after } from 'node:test';
 import dns2 from 'dns2';
 
 const { Packet } = dns2;
-type Records = { TXT?: string[]; MX?: { exchange: string; priority: number }[] };
+type Records = {
+  A?: string[];
+  AAAA?: string[];
+  TXT?: string[];
+  MX?: { exchange: string; priority: number }[];
+};
 
 export type TestDns = {
   /** For PARLEY_DNS_SERVERS. */
@@ -40,6 +45,11 @@ export async function startDns(): Promise<TestDns> {
           for (const data of found.TXT ?? [])
             response.answers.push({ ...common, type, data: data.match(/.{1,255}/g) } as never);
         }
+        if (type === Packet.TYPE.A)
+          for (const address of found.A ?? []) response.answers.push({ ...common, type, address } as never);
+        if (type === Packet.TYPE.AAAA)
+          for (const address of found.AAAA ?? [])
+            response.answers.push({ ...common, type, address } as never);
         if (type === Packet.TYPE.MX) {
           for (const record of found.MX ?? []) response.answers.push({ ...common, type, ...record } as never);
         }

@@ -2,7 +2,8 @@
 
 import { Agent, buildConnector } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
-import { type Connect, guardedConnector, type Resolve } from './guarded-connector.ts';
+import { type Connect, guardedConnector } from './guarded-connector.ts';
+import type { Resolve } from './resolve-target.ts';
 
 export type GuardedAgentOptions = {
   policy: AddressPolicy;

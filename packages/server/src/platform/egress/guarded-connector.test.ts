@@ -6,14 +6,9 @@ import { type AddressInfo, createServer, connect as netConnect, Socket } from 'n
 import { describe, test } from 'node:test';
 import { addressPolicy, type PrivateTargets } from './address-policy.ts';
 import { guardedAgent } from './guarded-agent.ts';
-import {
-  type Connect,
-  ConnectFailed,
-  EgressRefused,
-  guardedConnector,
-  type Resolve,
-} from './guarded-connector.ts';
+import { type Connect, ConnectFailed, EgressRefused, guardedConnector } from './guarded-connector.ts';
 import { RequestFailed, requestOnce } from './request-once.ts';
+import type { Resolve } from './resolve-target.ts';
 
 type ConnectOptions = Parameters<Connect>[0];
 

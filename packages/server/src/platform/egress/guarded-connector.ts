@@ -1,14 +1,11 @@
 // Opens connections only to addresses that the policy allows, also when DNS changes between check and connect.
 
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressPolicy, AddressRefusal } from './address-policy.ts';
+import { type Resolve, targetResolver } from './resolve-target.ts';
 
 export type Connect = buildConnector.connector;
-
-/** Every address of a host, in the order in which they should be tried. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export class EgressRefused extends Error {
   override name = 'EgressRefused';
@@ -36,11 +33,8 @@ export class ConnectFailed extends Error {
 // The owner of a name controls how many addresses it has, so the number of attempts is limited.
 const MAX_ADDRESSES_TRIED = 3;
 
-/** IPv4 first: where IPv6 has no route, the attempt would otherwise wait for a timeout. */
-export const systemResolve: Resolve = async (hostname) => {
-  const results = await lookup(hostname, { all: true, order: 'ipv4first' });
-  return results.map((result) => result.address);
-};
+/** One for all targets: requests for the same name at the same time share a query. */
+const resolveTarget = targetResolver();
 
 /**
  * A custom DNS lookup would not be enough, because it is never called for a host that is an address already. So this
@@ -52,7 +46,7 @@ export function guardedConnector(deps: {
   resolve?: Resolve;
   connect?: Connect;
 }): Connect {
-  const { policy, resolve = systemResolve, connect = buildConnector({ allowH2: false }) } = deps;
+  const { policy, resolve = resolveTarget, connect = buildConnector({ allowH2: false }) } = deps;
 
   return (options, callback) => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, '$1');
