@@ -266,6 +266,7 @@ export const conversations = defineOperations(
     get: {
       method: 'GET',
       path: '/v1/conversations/{conversation_id}',
+      conversation: 'read',
       summary: 'Read one conversation',
       description:
         'Also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
@@ -275,6 +276,7 @@ export const conversations = defineOperations(
     items: {
       method: 'GET',
       path: '/v1/conversations/{conversation_id}/items',
+      conversation: 'read',
       summary: 'List the emails, texts and calls of a conversation',
       ...one,
       query: z.strictObject({
@@ -320,6 +322,7 @@ export const conversations = defineOperations(
     reply: {
       method: 'POST',
       path: '/v1/conversations/{conversation_id}/reply',
+      conversation: 'reply',
       summary: 'Answer by email or text',
       description: 'Goes to the sender of the last message that was received on the channel.',
       ...one,

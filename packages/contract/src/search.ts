@@ -145,6 +145,7 @@ export const search = defineOperations('search', 'Find emails, texts, calls and 
   query: {
     method: 'GET',
     path: '/v1/search',
+    conversation: 'read',
     summary: 'Search messages, calls and contacts, newest first',
     description:
       'Searches subjects, new text, transcripts, names, addresses, numbers and file names. Needs the read scope of what it returns.',

@@ -10,6 +10,8 @@ export type ItemQuery = PageRequest & {
   order?: 'asc' | 'desc' | undefined;
   channel?: ConversationChannel | undefined;
   thread_id?: string | undefined;
+  /** Only these threads: all that a conversation token may see. */
+  thread_ids?: readonly string[] | undefined;
 };
 
 export type ItemRow = {
@@ -63,6 +65,7 @@ export const itemStore = (db: Database) => ({
          ${place === null ? sql.empty : sql`and ${after}`}
          ${query.channel ? sql`and i.noun = ${query.channel}` : sql.empty}
          ${query.thread_id ? sql`and i.thread_id = ${query.thread_id}` : sql.empty}
+         ${query.thread_ids ? sql`and i.thread_id = any(${query.thread_ids}::uuid[])` : sql.empty}
        order by i.id ${sql.raw(order)} limit ${query.limit + 1}`);
     const more = rows.length > query.limit;
     if (more) rows.pop();

@@ -43,7 +43,8 @@ export async function replyInConversation(
 ): Promise<ConversationReplyResult | JsonText> {
   const { organization_id } = context;
   const nouns = body.channel ? [body.channel] : ['email', 'sms'];
-  const last = await deps.store.lastReceived(organization_id, conversation_id, nouns);
+  const thread_ids = context.caller.conversation?.thread_ids ?? null;
+  const last = await deps.store.lastReceived(organization_id, conversation_id, { nouns, thread_ids });
   if (!last) throw new ApiError('nothing_to_answer', body.channel ? { path: 'body.channel' } : {});
   return last.noun === 'email'
     ? replyByEmail(deps, context, last.id, body)

@@ -6,9 +6,8 @@ import type { ConversationService } from './service.ts';
 export const conversationRoutes = (service: ConversationService) =>
   routesOf(conversations, {
     list: ({ query }, context) => service.list(context.organization_id, query),
-    get: ({ params }, context) => service.get(context.organization_id, params.conversation_id),
-    items: ({ params, query }, context) =>
-      service.items(context.organization_id, params.conversation_id, query),
+    get: ({ params }, context) => service.get(context, params.conversation_id),
+    items: ({ params, query }, context) => service.items(context, params.conversation_id, query),
     update: ({ params, body }, context) => service.update(context, params.conversation_id, body),
     markRead: ({ params, body }, context) =>
       service.markRead(context.organization_id, params.conversation_id, body),

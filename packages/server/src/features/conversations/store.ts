@@ -128,11 +128,17 @@ export const conversationStore = (db: Database, clock: Clock) => ({
   },
 
   /** The newest received message that can be answered. */
-  lastReceived: (organization_id: string, conversation_id: string, nouns: readonly string[]) =>
+  /** `thread_ids`: only in these threads; null for all. */
+  lastReceived: (
+    organization_id: string,
+    conversation_id: string,
+    { nouns, thread_ids }: { nouns: readonly string[]; thread_ids: readonly string[] | null },
+  ) =>
     db.maybe<{ id: string; noun: 'email' | 'sms' }>(sql`
       select id, noun from conversation_items
        where organization_id = ${organization_id} and conversation_id = ${conversation_id}
          and direction = 'inbound' and noun = any(${nouns}::text[])
+         ${thread_ids ? sql`and thread_id = any(${thread_ids}::uuid[])` : sql.empty}
        order by id desc limit 1`),
 
   /** Whether the organization can send texts from a number; it cannot name a number that several organizations share. */

@@ -13,8 +13,13 @@ const scopes: Record<SearchNoun, string> = {
   quarantine: 'emails:read',
 };
 
-const readableNouns = ({ scopes: held }: Caller): SearchNoun[] =>
-  search_nouns.filter((noun) => held.includes('*') || held.includes(scopes[noun]));
+/** What a conversation token reads; its threads limit it further. */
+const token_nouns: SearchNoun[] = ['email', 'sms', 'call'];
+
+const readableNouns = ({ scopes: held, conversation }: Caller): SearchNoun[] =>
+  conversation
+    ? token_nouns
+    : search_nouns.filter((noun) => held.includes('*') || held.includes(scopes[noun]));
 
 export const searchRoutes = (service: SearchService) =>
   routesOf(search, {
@@ -24,6 +29,6 @@ export const searchRoutes = (service: SearchService) =>
         throw new ApiError('insufficient_scope', {
           detail: `This credential lacks the scopes ${Object.values(scopes).join(', ')}: it needs one of them.`,
         });
-      return service.search(organization_id, query, readable);
+      return service.search(organization_id, query, readable, caller.conversation?.thread_ids);
     },
   });

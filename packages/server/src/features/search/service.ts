@@ -78,20 +78,22 @@ export function searchService(deps: SearchDeps) {
       return { ids: found.hits.map(({ id }) => id), next: found.next };
     }) satisfies FindIds as FindIds,
 
-    /** `readable` are the nouns that the caller may read. */
+    /** `readable`: the nouns that the caller may read; `within`: the only threads that it may see, null for all. */
     async search(
       organization_id: string,
       request: SearchRequest,
       readable: readonly SearchNoun[],
+      within: readonly string[] | null = null,
     ): Promise<SearchPage> {
       requireOn();
       const terms = request.q ?? [];
       const below = request.cursor === undefined ? null : list.read(request.cursor);
       const wanted = (request.in ?? default_nouns(terms)).filter((noun) => readable.includes(noun));
-      const thread_ids =
+      const named =
         request.conversation_id === undefined
           ? null
           : await deps.threadsOf(organization_id, request.conversation_id);
+      const thread_ids = within && named ? named.filter((id) => within.includes(id)) : (named ?? within);
       const queryFor = (nouns: SearchNoun[]) =>
         indexQuery({ organization_id, terms, nouns, filters: request, thread_ids });
       const found = await find(queryFor(wanted.filter((noun) => noun !== 'contact')), below, request.limit);
