@@ -11,7 +11,9 @@ export const api_key_prefix = 'parley_key_';
 const fields = {
   id: Uuid,
   organization_id: Uuid,
-  user_id: Uuid.describe('The person who owns the key. The key works while that person is a member.'),
+  user_id: Uuid.describe(
+    'The person who owns the key. The key works while that person is a member. The nil id for a key that the shared key or the operator key created.',
+  ),
   parent_key_id: Uuid.nullable().describe(
     'The key that created this one; null when a person did. The budgets, rules and request limit of the parent apply to this key too, and it ends with its parent.',
   ),
@@ -84,45 +86,48 @@ export const newApiKeyExample: NewApiKey = {
   key: 'parley_key_Zk3v0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
 };
 
-export const apiKeys = defineOperations('api_keys', 'API keys for your programs; managed mode only.', {
-  create: {
-    method: 'POST',
-    path: '/v1/api-keys',
-    summary: 'Create a key',
-    description:
-      'The response contains the key once; the server stores only its hash. A key that another key creates is its child: it has the budgets, rules and end of its parent.',
-    body: ApiKeyCreate,
-    body_example: { name: 'Support agent', scopes: ['contacts:read', 'contacts:write'] },
-    success: { status: 201, body: NewApiKey, example: newApiKeyExample },
-    errors: [
-      'not_found',
-      'no_user',
-      'operator_session_needed',
-      'person_required',
-      'credential_cannot_issue',
-      'outlives_credential',
-      'too_many_keys',
-    ],
-  },
-  list: {
-    method: 'GET',
-    path: '/v1/api-keys',
-    summary: 'List keys, newest first',
-    description: 'Owners and admins see every key of the organization, members their own.',
-    query: z.strictObject(pageQuery),
-    success: {
-      status: 200,
-      body: pageOf(ApiKey, 'ApiKeyPage'),
-      example: { items: [apiKeyExample], next_cursor: null },
+export const apiKeys = defineOperations(
+  'api_keys',
+  'API keys for your programs. On a server with a shared key they belong to its organization and have fewer rights than it.',
+  {
+    create: {
+      method: 'POST',
+      path: '/v1/api-keys',
+      summary: 'Create a key',
+      description:
+        'The response contains the key once; the server stores only its hash. A key that another key creates is its child: it has the budgets, rules and end of its parent.',
+      body: ApiKeyCreate,
+      body_example: { name: 'Support agent', scopes: ['contacts:read', 'contacts:write'] },
+      success: { status: 201, body: NewApiKey, example: newApiKeyExample },
+      errors: [
+        'not_found',
+        'operator_session_needed',
+        'person_required',
+        'credential_cannot_issue',
+        'outlives_credential',
+        'too_many_keys',
+      ],
+    },
+    list: {
+      method: 'GET',
+      path: '/v1/api-keys',
+      summary: 'List keys, newest first',
+      description: 'Owners and admins see every key of the organization, members their own.',
+      query: z.strictObject(pageQuery),
+      success: {
+        status: 200,
+        body: pageOf(ApiKey, 'ApiKeyPage'),
+        example: { items: [apiKeyExample], next_cursor: null },
+      },
+    },
+    revoke: {
+      method: 'DELETE',
+      path: '/v1/api-keys/{api_key_id}',
+      summary: 'Revoke a key',
+      description:
+        'The key stops working immediately, with every key that it created. Owners and admins may revoke every key, members their own.',
+      params: z.strictObject({ api_key_id: Uuid }),
+      success: { status: 204 },
     },
   },
-  revoke: {
-    method: 'DELETE',
-    path: '/v1/api-keys/{api_key_id}',
-    summary: 'Revoke a key',
-    description:
-      'The key stops working immediately, with every key that it created. Owners and admins may revoke every key, members their own.',
-    params: z.strictObject({ api_key_id: Uuid }),
-    success: { status: 204 },
-  },
-});
+);

@@ -20,12 +20,6 @@ export const managedErrors = defineErrors({
     when: 'The JWT belongs to a member of several organizations and has no organization_id claim that names one of them.',
     fix: 'Use a token with the claim organization_id, or an API key of the organization.',
   },
-  no_user: {
-    status: 403,
-    message: 'This credential does not belong to a person.',
-    when: 'The shared key was used for an operation that needs a person, such as creating an API key.',
-    fix: 'Use POST /v1/admin/organizations/{organization_id}/api-keys, or the credential of a member.',
-  },
   role_too_low: {
     status: 403,
     message: 'Your role does not allow that.',

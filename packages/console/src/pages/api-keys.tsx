@@ -1,8 +1,8 @@
 // API keys: each is created for one purpose, shown once, and can be revoked at any time.
 import { Checkbox, TextInput } from '@mantine/core';
-import { ApiError, type ApiKey, type NewApiKey } from '@parley/sdk';
+import type { ApiKey, NewApiKey } from '@parley/sdk';
 import { useState } from 'react';
-import { CodeBlock, SecretOnce } from '../parts/copy.tsx';
+import { SecretOnce } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form, splitList } from '../parts/form.tsx';
@@ -56,7 +56,7 @@ function Revoke({ api_key }: { api_key: ApiKey }) {
     <ConfirmButton
       size="row"
       label="Revoke"
-      question={`Revoke ${api_key.name}? Every program that uses it stops working within a second.`}
+      question={`Revoke ${api_key.name}? Every program that uses it, or a key that it created, stops working within a second.`}
       busy={revoke.busy}
       onConfirm={() => revoke.run(undefined)}
     />
@@ -77,6 +77,12 @@ const columns: Column<ApiKey>[] = [
     cell: ({ scopes, grants_consent }) =>
       grants_consent ? `${scopes.join(', ')} · grants consent` : scopes.join(', '),
   },
+  {
+    title: 'Parent',
+    width: '5rem',
+    wide: true,
+    cell: ({ parent_key_id }) => (parent_key_id ? 'a key' : '–'),
+  },
   { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Last used', width: '6.5rem', wide: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { title: 'Actions', width: '6rem', cell: (api_key) => <Revoke api_key={api_key} /> },
@@ -84,19 +90,10 @@ const columns: Column<ApiKey>[] = [
 
 export function ApiKeysPage() {
   const [fresh, setFresh] = useState<NewApiKey | null>(null);
-  const keys = useList(['keys'], (query) => parley.apiKeys.list(query), { enabled: facts.is_managed });
-  const about = 'Keys for programs, each for one purpose.';
-  if (!facts.is_managed)
-    return (
-      <Page title="API keys" about={about}>
-        <section className="card flush">
-          <Empty title="This server has one key: the shared key" command={<FillCommandForManaged />}>
-            It is stored in data/shared-key and allows everything. Keys for people and programs need managed
-            mode:
-          </Empty>
-        </section>
-      </Page>
-    );
+  const keys = useList(['keys'], (query) => parley.apiKeys.list(query));
+  const about = facts.is_managed
+    ? 'Keys for programs, each for one purpose.'
+    : 'Keys for programs with fewer rights than the shared key. Budgets and approval rules can name each of them.';
   return (
     <Page
       title="API keys"
@@ -115,33 +112,19 @@ export function ApiKeysPage() {
       }
     >
       {fresh && <SecretOnce title={`Key ${fresh.name}`} secret={fresh.key} done={() => setFresh(null)} />}
-      {keys.error instanceof ApiError && keys.error.code === 'no_user' ? (
-        <section className="card flush">
-          <Empty title="Keys belong to people">
-            Sign in with an account to see and create your keys. The shared key does not belong to a person.
+      <RecordTable
+        label="API keys"
+        query={keys}
+        columns={columns}
+        empty={
+          <Empty
+            title="No keys yet"
+            command={<FillCommand path="/v1/api-keys" body={{ name: 'My program' }} />}
+          >
+            This creates one:
           </Empty>
-        </section>
-      ) : (
-        <RecordTable
-          label="API keys"
-          query={keys}
-          columns={columns}
-          empty={
-            <Empty
-              title="No keys yet"
-              command={<FillCommand path="/v1/api-keys" body={{ name: 'My program' }} />}
-            >
-              This creates one:
-            </Empty>
-          }
-        />
-      )}
+        }
+      />
     </Page>
   );
 }
-
-const FillCommandForManaged = () => (
-  <div style={{ width: 'min(100%, 44rem)', textAlign: 'left' }}>
-    <CodeBlock code="PARLEY_MANAGED=on npm start" label="the command" />
-  </div>
-);

@@ -54,13 +54,10 @@ const subjectOptions = (names: Names): Option[] => [
   { value: 'any', label: 'Every key, app and agent' },
   { value: 'agent', label: 'All agents' },
   ...named('agent', names.agent),
+  { value: 'api_key', label: 'All API keys' },
+  ...named('api_key', names.api_key),
   ...(facts.is_managed
-    ? [
-        { value: 'api_key', label: 'All API keys' },
-        ...named('api_key', names.api_key),
-        { value: 'oauth_grant', label: 'All connected apps' },
-        ...named('oauth_grant', names.oauth_grant),
-      ]
+    ? [{ value: 'oauth_grant', label: 'All connected apps' }, ...named('oauth_grant', names.oauth_grant)]
     : []),
 ];
 

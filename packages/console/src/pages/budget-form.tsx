@@ -13,7 +13,7 @@ import type { Names, SubjectKind } from './subject-names.ts';
 const kinds: { value: SubjectKind; label: string; managed?: true }[] = [
   { value: 'organization', label: 'The organization' },
   { value: 'agent', label: 'An agent' },
-  { value: 'api_key', label: 'An API key', managed: true },
+  { value: 'api_key', label: 'An API key' },
   { value: 'oauth_grant', label: 'A connected app', managed: true },
 ];
 const options = (values: readonly string[]) => values.map((value) => ({ value, label: humanize(value) }));

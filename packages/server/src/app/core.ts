@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts';
 import { organizationCeiling } from '../config/identity.ts';
 import { mcpAccess } from '../config/mcp.ts';
+import { sharedKeyFingerprint } from '../features/identity/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { derivedKey, sealer } from '../platform/crypto.ts';
 import { diskSpace } from '../platform/disk-space.ts';
@@ -62,6 +63,12 @@ export function buildCore(options: AppOptions) {
       credentials: rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE }),
       organizations: rateLimiter({ db, limit_per_minute: organizationCeiling(config) }),
     }),
+    /** Keys that a shared key issued work while it is set. */
+    shared_keys: new Set(
+      [options.shared_key, config.PARLEY_SHARED_KEY_PREVIOUS].flatMap((key) =>
+        key ? sharedKeyFingerprint(key) : [],
+      ),
+    ),
     /** Addresses that users supply are checked against it. */
     target_policy: targetPolicy(config.WEBHOOK_PRIVATE_TARGETS, { is_managed }),
     disk: localDisk(config),

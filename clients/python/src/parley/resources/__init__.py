@@ -156,7 +156,9 @@ class Resources:
         self.go_live = GoLiveResource(transport)
         """What is missing before the server can reach real people."""
         self.api_keys = ApiKeysResource(transport)
-        """API keys for your programs; managed mode only."""
+        """API keys for your programs. On a server with a shared key they belong to its organization
+        and have fewer rights than it.
+        """
         self.oauth_grants = OauthGrantsResource(transport)
         """Programs that people connected with OAuth; managed mode only."""
         self.members = MembersResource(transport)
@@ -273,7 +275,9 @@ class AsyncResources:
         self.go_live = AsyncGoLiveResource(transport)
         """What is missing before the server can reach real people."""
         self.api_keys = AsyncApiKeysResource(transport)
-        """API keys for your programs; managed mode only."""
+        """API keys for your programs. On a server with a shared key they belong to its organization
+        and have fewer rights than it.
+        """
         self.oauth_grants = AsyncOauthGrantsResource(transport)
         """Programs that people connected with OAuth; managed mode only."""
         self.members = AsyncMembersResource(transport)

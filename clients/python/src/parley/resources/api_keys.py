@@ -12,7 +12,9 @@ from parley.records import ApiKey, NewApiKey
 
 
 class ApiKeysResource:
-    """API keys for your programs; managed mode only."""
+    """API keys for your programs. On a server with a shared key they belong to its organization and
+    have fewer rights than it.
+    """
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -99,7 +101,9 @@ class ApiKeysResource:
 
 
 class AsyncApiKeysResource:
-    """API keys for your programs; managed mode only."""
+    """API keys for your programs. On a server with a shared key they belong to its organization and
+    have fewer rights than it.
+    """
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport

@@ -18,6 +18,7 @@ import {
   identityStore,
   issuedKeyAuthenticator,
   jwtAuthenticator,
+  type SharedKeyFingerprints,
 } from '../identity/index.ts';
 import {
   invitationRoutes,
@@ -58,6 +59,7 @@ export type ManagedModeDeps = {
   contacts: ContactService;
   audit: AuditLog;
   changes: CredentialChanges;
+  shared_keys: SharedKeyFingerprints;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   mail: SystemMailSender;
   baseUrl(): string;
@@ -69,23 +71,23 @@ export type ManagedModeDeps = {
   passwords?: PasswordHashing;
 };
 
-/** When managed mode is off, only the shared key is accepted, and no credential is looked up. */
+/** When managed mode is off, only the shared key and the keys that it issued are accepted. */
 export function managedMode(deps: ManagedModeDeps) {
   const is_managed = deps.config.PARLEY_MANAGED === 'on';
   const tenancy = tenancyServices(deps, is_managed, () => engine());
   const engine = lazyEngine(deps, tenancy.organizations);
   const accounts = accountServices(deps, tenancy, engine);
 
-  const authenticators: Authenticator[] = is_managed
-    ? [
-        issuedKeyAuthenticator(tenancy.credentials),
-        jwtAuthenticator({
-          ...tenancy.credentials,
-          issuers: accounts.issuers,
-          limitGrant: deps.budgets.ensureDefaults,
-        }),
-      ]
-    : [];
+  const tokens = () =>
+    jwtAuthenticator({
+      ...tenancy.credentials,
+      issuers: accounts.issuers,
+      limitGrant: deps.budgets.ensureDefaults,
+    });
+  const authenticators: Authenticator[] = [
+    issuedKeyAuthenticator({ ...tenancy.credentials, managed: is_managed }),
+    ...(is_managed ? [tokens()] : []),
+  ];
   const jobs: JobHandler[] = [
     ...accounts.devices.jobs,
     ...accounts.sign_ups.jobs,

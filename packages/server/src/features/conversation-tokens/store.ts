@@ -31,8 +31,8 @@ const ends_at = sql`least(t.expires_at, k.expires_at, (
 
 /** The credential that created the token is still valid; keys from the environment always are. */
 const issuer_is_valid = sql`case t.issuer_kind
-  when 'api_key' then k.id is not null and exists (
-    select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
+  when 'api_key' then k.id is not null and (k.user_id is null or exists (
+    select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id))
   when 'oauth' then exists (
     select from accounts."oauthConsent" g join members m on m.organization_id = t.organization_id and m.user_id = g."userId"
      where 'grant:' || g.id = t.issuer_id)

@@ -14,7 +14,7 @@ import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import { type CredentialChanges, subjectOf } from './credential-changes.ts';
 import { keyCredential, keyOfCredential } from './issued-key.ts';
 import { requireKnownScopes, requireMayIssue } from './issuing-rules.ts';
-import { type KeyStore, keyStore } from './key-store.ts';
+import { type Ancestry, type KeyFilter, type KeyStore, keyStore } from './key-store.ts';
 import type { IdentityStore } from './store.ts';
 
 const shown_chars = api_key_prefix.length + 4;
@@ -32,8 +32,8 @@ type ApiKeyDeps = {
 };
 type Deps = ApiKeyDeps & { keys: KeyStore };
 type Owner = { organization_id: string; user_id: string };
-/** A key that issues another one. */
-type Parent = { id: string } | null;
+/** A key that issues another one, or the fingerprint of the shared key that does. */
+type Parent = { id: string } | { shared_key: string } | null;
 
 /** Each generation makes every authentication of the last one read one more row. */
 const max_ancestors = 10;
@@ -53,14 +53,14 @@ export function apiKeyService(key_deps: ApiKeyDeps) {
     requireManaged: () => requireManaged(deps),
 
     async create(context: Context, input: ApiKeyCreate): Promise<NewApiKey> {
-      requireManaged(deps);
       const { identity } = context.caller;
-      if (identity.user_id === nil_uuid) throw new ApiError('no_user');
+      // The keys of a shared key have no person, and work without managed mode.
+      if (identity.organization_id !== nil_uuid) requireManaged(deps);
       return issueFor(context, identity, input);
     },
 
     list: (context: Context, query: PageRequest) =>
-      deps.keys.list(context.organization_id, onlyOwn(context.caller), query),
+      deps.keys.list(context.organization_id, visibleTo(context.caller), query),
 
     revoke: (context: Context, id: string) => revoke(deps, context, id),
   };
@@ -113,13 +113,13 @@ async function issue(
       detail: `The organization has ${valid_keys} keys; it may have ${deps.max_keys}.`,
     });
   }
-  const ancestor_key_ids = parent ? await ancestorsOf(deps, tx, organization_id, parent.id) : [];
+  const ancestry = await ancestryOf(deps, tx, organization_id, parent);
   const key = randomToken(api_key_prefix);
   const record: ApiKey = {
     id: deps.ids.next(),
     organization_id,
     user_id,
-    parent_key_id: parent?.id ?? null,
+    parent_key_id: ancestry.ancestor_key_ids[0] ?? null,
     name: input.name,
     start: key.slice(0, shown_chars),
     scopes,
@@ -128,7 +128,7 @@ async function issue(
     expires_at: expires_at?.toISOString() ?? null,
     last_used_at: null,
   };
-  await deps.keys.insert(tx, { ...record, hash: sha256Base64url(key), ancestor_key_ids });
+  await deps.keys.insert(tx, { ...record, hash: sha256Base64url(key), ...ancestry });
   await deps.audit.write(tx, actor, {
     organization_id,
     action: 'api_key.created',
@@ -137,7 +137,7 @@ async function issue(
       name: record.name,
       scopes: record.scopes,
       user_id,
-      ...(parent ? { parent_key_id: parent.id } : {}),
+      ...(record.parent_key_id ? { parent_key_id: record.parent_key_id } : {}),
       ...(record.grants_consent ? { grants_consent: true } : {}),
     },
   });
@@ -148,27 +148,33 @@ async function issue(
  * Only within one organization: the keys that an operator's program issues to the people of an organization are theirs, and
  * must not end when that program gets another key.
  */
-function parentOf({ credential_kind, credential_id, identity }: Caller, owner: Owner): Parent {
+function parentOf(caller: Caller, owner: Owner): Parent {
+  const { credential_kind, credential_id, identity, shared_key_fingerprint } = caller;
+  if (shared_key_fingerprint !== undefined && owner.organization_id === nil_uuid)
+    return { shared_key: shared_key_fingerprint };
   const id = credential_kind === 'api_key' ? keyOfCredential(credential_id) : null;
   return id !== null && identity.organization_id === owner.organization_id ? { id } : null;
 }
 
-async function ancestorsOf(
+async function ancestryOf(
   { keys, clock }: Deps,
   tx: Transaction,
   organization_id: string,
-  parent_key_id: string,
-): Promise<string[]> {
-  const ancestors = await keys.lockParent(tx, organization_id, parent_key_id, clock.now());
+  parent: Parent,
+): Promise<Ancestry> {
+  if (parent === null) return { ancestor_key_ids: [], issued_with: null };
+  if ('shared_key' in parent) return { ancestor_key_ids: [], issued_with: parent.shared_key };
+  const ancestry = await keys.lockParent(tx, organization_id, parent.id, clock.now());
   // It was valid when the request came.
-  if (!ancestors) throw new ApiError('unauthenticated');
+  if (!ancestry) throw new ApiError('unauthenticated');
+  const ancestors = ancestry.ancestor_key_ids;
   if (ancestors.length > max_ancestors) {
     throw new ApiError('too_many_keys', {
       detail: `The key has ${ancestors.length - 1} ancestors; it may have no more children.`,
       fix: 'Create the key with a key nearer to the first one, or as a person.',
     });
   }
-  return ancestors;
+  return ancestry;
 }
 
 async function requireMayOwn(
@@ -177,7 +183,7 @@ async function requireMayOwn(
   { organization_id, user_id }: Owner,
   scopes: readonly string[],
 ): Promise<void> {
-  if (!(await store.isMember(tx, organization_id, user_id))) {
+  if (user_id !== nil_uuid && !(await store.isMember(tx, organization_id, user_id))) {
     throw new ApiError('not_found', { detail: 'This person is not a member of the organization.' });
   }
   // Otherwise the key would get admin rights, without a new decision, once its owner becomes a superadmin.
@@ -191,7 +197,7 @@ async function requireMayOwn(
 async function revoke(deps: Deps, context: Context, id: string): Promise<undefined> {
   const { organization_id } = context;
   await deps.db.transaction(async (tx) => {
-    const deleted = await deps.keys.delete(tx, organization_id, onlyOwn(context.caller), id);
+    const deleted = await deps.keys.delete(tx, organization_id, visibleTo(context.caller), id);
     if (deleted.length === 0) throw new ApiError('not_found');
     await deps.changes.write(tx, subjectOf.credential(keyCredential(id)));
     for (const { id: object_id, name, user_id } of deleted) {
@@ -202,8 +208,11 @@ async function revoke(deps: Deps, context: Context, id: string): Promise<undefin
   });
 }
 
-/** Members see and revoke only their own keys. */
-const onlyOwn = (caller: Caller): string | null =>
-  caller.role === 'member' ? caller.identity.user_id : null;
+/** Members see and revoke only their own keys; a key without a person only itself and its descendants. */
+function visibleTo({ role, identity, credential_kind, credential_id }: Caller): KeyFilter {
+  if (identity.user_id === nil_uuid)
+    return credential_kind === 'api_key' ? { key_id: keyOfCredential(credential_id) } : {};
+  return role === 'member' ? { user_id: identity.user_id } : {};
+}
 
 const expiryOf = (input: ApiKeyCreate): Date | null => (input.expires_at ? new Date(input.expires_at) : null);

@@ -14,7 +14,12 @@ export {
 } from './issuing-rules.ts';
 export { console_token_use, issuerKeys, jwtAuthenticator, type TrustedIssuer } from './jwt.ts';
 export { apiKeyRoutes } from './routes.ts';
-export { operatorKeyAuthenticator, sharedKeyAuthenticator } from './shared-key.ts';
+export {
+  operatorKeyAuthenticator,
+  type SharedKeyFingerprints,
+  sharedKeyAuthenticator,
+  sharedKeyFingerprint,
+} from './shared-key.ts';
 export { type IdentityStore, identityStore } from './store.ts';
 
 /** `changes`: shared by everything that caches callers or ends their rights. */

@@ -1,5 +1,6 @@
 // Authenticates issued keys: looked up by hash, and valid while the owner is a member.
 import { api_key_prefix } from '@parley/contract/api-keys';
+import { nil_uuid } from '@parley/contract/limits';
 import { admin_scope } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
@@ -9,6 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import { callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
 import { type CredentialChanges, subjectOf } from './credential-changes.ts';
+import type { SharedKeyFingerprints } from './shared-key.ts';
 import type { IdentityStore, KeyOwner } from './store.ts';
 
 /** The last use of a key is stored at most once in this time. */
@@ -32,9 +34,17 @@ export function issuedKeyAuthenticator(deps: {
   changes: CredentialChanges;
   clock: Clock;
   log: Log;
+  managed: boolean;
+  shared_keys: SharedKeyFingerprints;
 }): Authenticator {
   const { store, clock, log } = deps;
   const cache = callerCache<CachedKey>(deps);
+
+  /** Without managed mode only the keys of the shared key's organization work, and these only while their shared key is set. */
+  const usable = (owner: KeyOwner | null): KeyOwner | null => {
+    if (!owner || (!deps.managed && owner.organization_id !== nil_uuid)) return null;
+    return owner.issued_with === null || deps.shared_keys.has(owner.issued_with) ? owner : null;
+  };
 
   const toCached = (owner: KeyOwner | null): CachedKey | null =>
     owner && {
@@ -76,7 +86,7 @@ export function issuedKeyAuthenticator(deps: {
   return (bearer) => {
     if (!bearer.startsWith(api_key_prefix)) return null;
     const hash = sha256Base64url(bearer);
-    const found = cache.get(hash, async () => toCached(await store.findKeyOwner(hash)));
+    const found = cache.get(hash, async () => toCached(usable(await store.findKeyOwner(hash))));
     return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
   };
 }

@@ -1,8 +1,15 @@
 // Keys from the environment, which need no lookup: the shared key (during a rotation the previous one too) for programs, and
 // the operator key for the person who runs the server. They act for the nil organization.
 import { nil_uuid } from '@parley/contract/limits';
-import { secretMatcher } from '../../platform/crypto.ts';
+import { secretMatcher, sha256Base64url } from '../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
+
+/** Names a shared key without revealing it, so that the keys that it issued end when it is replaced. */
+export const sharedKeyFingerprint = (key: string): string =>
+  sha256Base64url(`parley shared key\n${key}`).slice(0, 22);
+
+/** The fingerprints of the shared keys that work now. */
+export type SharedKeyFingerprints = ReadonlySet<string>;
 
 /** The audit log shows which of the keys was used, so that an operator sees when the previous one is no longer in use. */
 type SharedKeyId = 'shared_key' | 'shared_key:previous';
@@ -34,6 +41,7 @@ const keyAuthenticator = (
     superadmin_withheld: false,
     scopes: ['*'],
     role: 'owner',
+    ...(kind === 'shared_key' ? { shared_key_fingerprint: sharedKeyFingerprint(key) } : {}),
   };
   const isKey = secretMatcher(key);
   return (bearer) => (isKey(bearer) ? caller : null);

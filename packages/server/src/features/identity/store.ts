@@ -1,4 +1,5 @@
 // The SQL behind authentication: the users and memberships behind keys and tokens.
+import { nil_uuid } from '@parley/contract/limits';
 import type { Role } from '@parley/contract/roles';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -7,7 +8,8 @@ import { sql } from '../../platform/db/sql.ts';
 export type Person = {
   user_id: string;
   organization_id: string;
-  email: string;
+  /** Null for a key without a person. */
+  email: string | null;
   name: string;
   superadmin: boolean;
   /** Null: not a member. */
@@ -21,6 +23,8 @@ export type KeyOwner = Person & {
   expires_ms: number | null;
   /** Nearest first. */
   ancestor_key_ids: string[];
+  /** The fingerprint of the shared key that issued it; null when a person or an operator did. */
+  issued_with: string | null;
   grants_consent: boolean;
 };
 
@@ -51,13 +55,15 @@ export function identityStore(db: Database) {
     /** The only query of a request with an issued key. */
     findKeyOwner: (hash: string) =>
       db.maybe<KeyOwner>(sql`
-        select k.id, k.organization_id, k.user_id, k.scopes, coalesce(k.ancestor_key_ids, '{}') as ancestor_key_ids,
+        select k.id, k.organization_id, coalesce(k.user_id, ${nil_uuid}) as user_id, k.scopes, k.issued_with, coalesce(k.ancestor_key_ids, '{}') as ancestor_key_ids,
                extract(epoch from least(k.expires_at, (
                  select min(a.expires_at) from api_keys a where a.id = any(k.ancestor_key_ids))))::float8 * 1000 as expires_ms,
                coalesce(k.grants_consent, false) as grants_consent,
-               coalesce(u.contact_email, u.email) as email, u.name, u.superadmin, m.role
+               coalesce(u.contact_email, u.email) as email, coalesce(u.name, k.name) as name,
+               coalesce(u.superadmin, false) as superadmin,
+               case when k.user_id is null then 'owner' else m.role end as role
           from api_keys k
-          join accounts.users u on u.id = k.user_id
+          left join accounts.users u on u.id = k.user_id
           left join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
          where k.hash = ${hash}`),
 

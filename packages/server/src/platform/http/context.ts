@@ -60,6 +60,8 @@ export type Caller = {
   superadmin_withheld: boolean;
   /** The person's rights over the members of the organization. */
   role: Role;
+  /** Only for a shared key: the keys that it issues end with it. */
+  shared_key_fingerprint?: string;
   /** Only for a conversation token. */
   conversation?: ConversationScope;
 };
