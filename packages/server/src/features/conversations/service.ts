@@ -5,12 +5,12 @@ import type {
   ConversationPatch,
   ConversationReply,
 } from '@parley/contract/conversations';
-import { limits } from '@parley/contract/limits';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Context, ConversationScope } from '../../platform/http/context.ts';
+import type { Context } from '../../platform/http/context.ts';
 import { changedLabels } from '../labels/index.ts';
 import { type AgentControlDeps, release, takeOver } from './agent-control.ts';
 import { changeConversation } from './change-conversation.ts';
+import { conversationReader } from './conversation-reader.ts';
 import type { ConversationRow } from './conversation-row.ts';
 import type { ItemQuery, ItemReader } from './items.ts';
 import type { MergeConversations } from './merge.ts';
@@ -24,38 +24,15 @@ export type ServiceDeps = ReplyDeps &
     merge: MergeConversations;
   };
 
-const preview_chars = 200;
-
 export function conversationService(deps: ServiceDeps) {
   const { store, changes } = deps;
 
-  const idOf = async (organization_id: string, id: string): Promise<string> => {
-    const found = await store.resolve(organization_id, id);
-    if (!found) throw new ApiError('not_found');
-    return found;
-  };
-  /** For a conversation token there is only its own conversation. */
-  const idFor = async ({ organization_id, caller }: Context, named: string): Promise<string> => {
-    const id = await idOf(organization_id, named);
-    if (caller.conversation && id !== (await store.resolve(organization_id, caller.conversation.id)))
-      throw new ApiError('not_found');
-    return id;
-  };
-  const read = async (organization_id: string, id: string): Promise<Conversation> => {
-    const conversation = await store.find(organization_id, id);
-    if (!conversation) throw new ApiError('not_found');
-    return conversation;
-  };
+  const { idOf, idFor, read, get } = conversationReader(deps);
 
   return {
     list: (organization_id: string, query: ConversationQuery) => store.list(organization_id, query),
 
-    async get(context: Context, named: string): Promise<Conversation> {
-      const { organization_id, caller } = context;
-      const id = await idFor(context, named);
-      const conversation = await read(organization_id, id);
-      return caller.conversation ? narrowed(deps, conversation, caller.conversation) : conversation;
-    },
+    get,
 
     async items(
       context: Context,
@@ -120,41 +97,6 @@ export function conversationService(deps: ServiceDeps) {
   };
 }
 export type ConversationService = ReturnType<typeof conversationService>;
-
-/** A token for one thread does not see what the conversation has from others. */
-async function narrowed(
-  { items }: Pick<ServiceDeps, 'items'>,
-  conversation: Conversation,
-  { id: named, thread_ids }: ConversationScope,
-): Promise<Conversation> {
-  const { organization_id, id } = conversation;
-  if (named === id || conversation.merged_ids.includes(named)) return conversation;
-  const own = await items(organization_id, id, { limit: limits.page_max, thread_ids });
-  const parties = new Set(own.items.flatMap(({ from, to }) => [from, ...to]));
-  const participants = conversation.participants.filter(({ address }) => parties.has(address));
-  const [last] = own.items;
-  return {
-    ...conversation,
-    participants,
-    participants_total: participants.length,
-    channels: conversation.channels.filter((channel) => own.items.some(({ noun }) => noun === channel)),
-    labels: [],
-    metadata: {},
-    item_count: own.items.length,
-    unread_count: own.items.filter(({ is_read }) => !is_read).length,
-    last_item: last
-      ? {
-          noun: last.noun,
-          id: last.id,
-          direction: last.direction,
-          at: last.at,
-          preview: (last.text ?? '').slice(0, preview_chars),
-        }
-      : null,
-    result: null,
-    merged_ids: [],
-  };
-}
 
 function patched(row: ConversationRow, patch: ConversationPatch, now: Date): ConversationRow {
   const after = { ...row, updated_at: now.toISOString() };
