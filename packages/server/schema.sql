@@ -54,7 +54,7 @@ CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id);
 create table api_keys (
   id uuid not null,
   organization_id uuid not null,
-  user_id uuid not null,
+  user_id uuid,
   name text not null,
   start text not null,
   hash text not null,
@@ -65,8 +65,8 @@ create table api_keys (
   grants_consent boolean,
   parent_key_id uuid,
   ancestor_key_ids uuid[],
+  issued_with text,
   constraint api_keys_hash_key UNIQUE (hash),
-  constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint api_keys_parent_key_id_fkey FOREIGN KEY (parent_key_id) REFERENCES api_keys(id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE

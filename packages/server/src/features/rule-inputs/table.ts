@@ -173,6 +173,7 @@ export const rule_inputs = {
     ...service('What is under way.', 'item', 'reference', 'quantity', 'price_micros'),
   },
   api_keys: { ...service('Fixed when the key is issued.', 'expires_at') },
+  agents: { ...service('Fixed when the agent is created.', 'created_by') },
   email_attachments: { ...service('The proof of a consent is kept.', 'expires_at') },
   emails: {
     ...service(
