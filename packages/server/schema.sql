@@ -1095,9 +1095,11 @@ create table organizations (
   updated_at timestamp with time zone not null,
   reserved_micros bigint not null default 0,
   storage_bytes_max bigint,
+  founded_by uuid,
   constraint organizations_origin_check CHECK ((origin = ANY (ARRAY['human'::text, 'agent'::text]))),
   constraint organizations_pkey PRIMARY KEY (id)
 );
+CREATE INDEX organizations_founder ON public.organizations USING btree (founded_by) WHERE (founded_by IS NOT NULL);
 
 create table person_uses (
   organization_id uuid not null,

@@ -32,6 +32,12 @@ export const managedErrors = defineErrors({
     when: 'A membership or the superadmin flag was requested for an account whose email address is not verified.',
     fix: 'Ask the person to sign up with the address and enter the code from the mail, or add them as a member.',
   },
+  too_many_organizations: {
+    status: 409,
+    message: 'You created as many organizations as one person may.',
+    when: 'A person who signed up creates one more organization than PARLEY_ORGANIZATIONS_PER_PERSON allows. Organizations that were joined by an invitation do not count.',
+    fix: 'Use one of your organizations, or ask the operator of the server to create one and add you.',
+  },
   address_received_here: {
     status: 422,
     message: 'This server receives the mail of this address itself.',

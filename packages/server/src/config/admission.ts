@@ -79,6 +79,13 @@ export const admissionSettings = {
     meaning:
       'Whether a mailed link to an approval also asks its approver to sign in. Off: whoever has the link can decide. On needs managed mode; approvers of an external issuer then decide in the console.',
   }),
+  PARLEY_ORGANIZATIONS_PER_PERSON: integer({
+    default: 3,
+    min: 1,
+    max: 10_000,
+    meaning:
+      'Organizations that one person may create by signing up. Their new recipients of a day count together against the limit of each of them.',
+  }),
   PARLEY_SIGN_UP_CALLS_PER_HOUR: hourly('Calls', 20),
   PARLEY_SIGN_UP_EMAILS_PER_HOUR: hourly('Emails', 100),
   PARLEY_SIGN_UP_SMS_PER_HOUR: hourly('Texts', 60),

@@ -149,6 +149,7 @@ function tenancyServices(deps: ManagedModeDeps, managed: boolean, engine: Engine
     api_keys,
     limitNewRecipients: (tx, organization_id) =>
       deps.rules.limitNewRecipients(tx, organization_id, config.PARLEY_NEW_RECIPIENTS_PER_DAY),
+    organizations_per_person: config.PARLEY_ORGANIZATIONS_PER_PERSON,
     sign_up_caps: {
       calls: config.PARLEY_SIGN_UP_CALLS_PER_HOUR,
       emails: config.PARLEY_SIGN_UP_EMAILS_PER_HOUR,

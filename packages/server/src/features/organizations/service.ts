@@ -26,6 +26,8 @@ type OrganizationDeps = {
   audit: AuditLog;
   members: MemberService;
   api_keys: ApiKeyService;
+  /** How many organizations one person may create. */
+  organizations_per_person: number;
   /** Caps per hour of organizations that people create themselves. */
   sign_up_caps: Organization['velocity_caps'];
   /** Limits how many new people an organization contacts that nobody knows yet, or that an agent acts for. */
@@ -93,7 +95,8 @@ async function createOwn(
 ): Promise<Organization> {
   const organization = { ...newOrganization(deps, name, 'human'), velocity_caps: deps.sign_up_caps };
   await deps.db.transaction(async (tx) => {
-    await deps.store.insert(tx, organization);
+    await requireMayFound(deps, tx, owner.id);
+    await deps.store.insert(tx, organization, owner.id);
     await deps.limitNewRecipients(tx, organization.id);
     await deps.audit.write(tx, actor, {
       organization_id: organization.id,
@@ -109,6 +112,18 @@ async function createOwn(
     });
   });
   return organization;
+}
+
+async function requireMayFound(
+  { store, organizations_per_person: max }: OrganizationDeps,
+  tx: Transaction,
+  user_id: string,
+): Promise<void> {
+  const count = await store.countFounded(tx, user_id);
+  if (count < max) return;
+  throw new ApiError('too_many_organizations', {
+    detail: `You created ${count} organizations; one person may create ${max}.`,
+  });
 }
 
 const update = (

@@ -16,12 +16,20 @@ export type OrganizationOfUser = { id: string; name: string; role: Role };
 
 export function organizationStore(db: Database) {
   return {
-    async insert(on: Queryable, organization: Organization): Promise<void> {
+    async insert(on: Queryable, organization: Organization, founded_by: string | null = null): Promise<void> {
       const { id, name, origin, velocity_caps: caps, created_at, updated_at } = organization;
       await on.run(sql`
         insert into organizations (id, name, origin, calls_per_hour, emails_per_hour, sms_per_hour, balance_micros,
-                                   created_at, updated_at)
-        values (${id}, ${name}, ${origin}, ${caps.calls}, ${caps.emails}, ${caps.sms}, 0, ${created_at}, ${updated_at})`);
+                                   created_at, updated_at, founded_by)
+        values (${id}, ${name}, ${origin}, ${caps.calls}, ${caps.emails}, ${caps.sms}, 0, ${created_at}, ${updated_at}, ${founded_by})`);
+    },
+
+    /** Locks the person, so that two organizations that are created at once are both counted. */
+    async countFounded(tx: Transaction, user_id: string): Promise<number> {
+      await tx.run(sql`select 1 from accounts.users where id = ${user_id} for update`);
+      const row = await tx.maybe<{ count: number }>(sql`
+        select count(*)::int as count from organizations where founded_by = ${user_id}`);
+      return row!.count;
     },
 
     find: (id: string) => db.maybe<Organization>(sql`select ${columns} from organizations where id = ${id}`),

@@ -81,6 +81,11 @@ async function countNew(
   if (new_ones.length === 0) return [];
   const used = await store.addNew(tx, { organization_id, channel, day }, new_ones.length);
   if (used > max) throw capped('new_recipient_capped', now, `The limit is ${max} new recipients a day.`);
+  const of_founder = (await store.usedByFounder(tx, { organization_id, channel, day })) ?? 0;
+  if (of_founder > max) {
+    const detail = `All organizations of the person who created this one may contact ${max} new recipients a day together.`;
+    throw capped('new_recipient_capped', now, detail);
+  }
   await known_parties.addCounted(tx, organization_id, new_ones, now);
   return new_ones;
 }

@@ -19,6 +19,23 @@ export const recipientLimitStore = (db: Database) => ({
     return row!.used;
   },
 
+  /**
+   * The new recipients of the day of all organizations that the founder of this one created; null if nobody founded it. Locked per
+   * founder until the transaction ends, so that organizations that send at once are counted together.
+   */
+  async usedByFounder(tx: Transaction, { organization_id, channel, day }: DayRef): Promise<number | null> {
+    const organization = await tx.maybe<{ founded_by: string | null }>(sql`
+      select founded_by from organizations where id = ${organization_id}`);
+    const founder = organization?.founded_by ?? null;
+    if (founder === null) return null;
+    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`founder:${founder}`}, 0))`);
+    const row = await tx.maybe<{ used: number }>(sql`
+      select coalesce(sum(u.used), 0)::int as used
+        from organizations o join new_recipient_uses u on u.organization_id = o.id
+       where o.founded_by = ${founder} and u.channel = ${channel} and u.day = ${day}`);
+    return row!.used;
+  },
+
   /** Creates the row if it is missing, and locks it. */
   async lockPerson(tx: Transaction, ref: PersonRef, now: Date): Promise<{ used: number; last_at: Date }> {
     const { organization_id, channel, party, day } = ref;

@@ -167,6 +167,7 @@ export const rule_inputs = {
     ...operator('Limits of the organization.', 'calls_per_hour', 'emails_per_hour', 'sms_per_hour', 'origin'),
     ...operator('Money of the organization.', 'balance_micros'),
     ...service('What is under way.', 'reserved_micros'),
+    ...service('Who created it; it never changes.', 'founded_by'),
   },
   ledger_entries: { ...service('The entries of the balance.', 'item', 'reference') },
   fund_reservations: {

@@ -1,6 +1,8 @@
 // Serves the home page, the page for a new organization, the error page and the stylesheet.
+import { errors } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ApiError } from '../../../platform/http/api-error.ts';
 import { hasControls } from '../account-rules.ts';
 import * as pages from './account-pages.ts';
 import { actorOf, alert, type PageDeps, pageTools, query } from './page-tools.ts';
@@ -61,7 +63,12 @@ function addOrganizationRoutes(scope: FastifyInstance, deps: PageDeps): void {
       return show(reply, alert('Please enter a name for the organization.'), target, 422);
     }
     await attempts.countCreation(request.ip);
-    await organizations.createOwn(actorOf(request, user), user.user, name);
+    try {
+      await organizations.createOwn(actorOf(request, user), user.user, name);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'too_many_organizations') throw error;
+      return show(reply, alert(`${error.message} ${errors.too_many_organizations.fix}`), target, 409);
+    }
     return redirectTo(reply, target);
   });
 }
