@@ -79,6 +79,37 @@ test('a kill between send and response ends in unconfirmed, a retry with the key
   assert.deepEqual(await kinds(), ['send_failed', 'sent', 'delivered']);
 });
 
+test('F14: after a kill the process that starts alone closes what was being sent, and a repeated request gets its outcome', async (t) => {
+  let atData: () => void = () => {};
+  const handed = new Promise<void>((resolve) => {
+    atData = resolve;
+  });
+  // The message gets no reply: the service is killed while it waits.
+  const relay_url = await startMailSink(t, () => atData());
+  const settings = {
+    PARLEY_SMTP_URL: relay_url,
+    // Longer than this test waits: only the start of the process can end it earlier.
+    PARLEY_EMAIL_TIMEOUT_SECONDS: '300',
+    PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+    PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
+  };
+  const home = makeHome(t);
+  const first = await home.start(settings);
+  assert.equal((await first.request('POST', '/v1/email-domains', { kind: 'service_mail' })).status, 201);
+  const body = { recipient_consent: true, to: ['stuck@example.org'], subject: 'Lost?' };
+  const key = { 'idempotency-key': randomUUID() };
+  const asked = first.request('POST', '/v1/emails', body, key).catch(() => null);
+  await handed;
+  await first.kill();
+  assert.equal(await asked, null);
+
+  const second = await home.start(settings);
+  const repeat = () => second.request('POST', '/v1/emails', body, key);
+  await until(async () => (await repeat()).status !== 409);
+  const answer = await repeat();
+  assert.deepEqual([answer.status, answer.body.code], [502, 'email_unconfirmed']);
+});
+
 test('a client that disconnects neither cancels nor repeats its email', async (t) => {
   const accepted: string[] = [];
   let answer: () => void = () => {};

@@ -39,6 +39,7 @@ import type { Outbox } from '../platform/outbox.ts';
 import type { PartyHash } from '../platform/party-hash.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
+import type { Wake } from '../platform/wake.ts';
 import { selfSignedCertificate } from '../protocols/self-signed-certificate.ts';
 import type { SpamScanner } from '../providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
@@ -59,6 +60,7 @@ type MailDeps = {
   countOutcome: CountOutcome;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
+  wake: Pick<Wake, 'start' | 'isAlone'>;
   findIds: FindIds;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   enqueue: Jobs['enqueue'];
@@ -173,6 +175,7 @@ export function mailFeatures(mail_deps: MailDeps) {
       addForwardPages(http, domains.forwards);
     },
     smtp: mailServer(deps, emails.smtpListener),
+    start: emails.start,
     async close(): Promise<void> {
       await deps.transport?.close();
       await emails.close();

@@ -1,6 +1,6 @@
 // Wakes other processes of the service: a notification of the database tells them that there is work, such as a command
 // for a call. Notifications are hints: what has to be done is in a table, and listeners read it there.
-import type { Database, Listening, Queryable } from './db/database.ts';
+import { type Database, type Listening, type Queryable, wake_application } from './db/database.ts';
 import { sql } from './db/sql.ts';
 import type { Log } from './log.ts';
 
@@ -27,6 +27,8 @@ export type Wake = {
   stop(): void;
   /** False while listeners depend on polling. */
   isListening(): boolean;
+  /** Whether no other process of the service is connected. False also when that is unknown, as behind a connection pooler. */
+  isAlone(on: Pick<Queryable, 'maybe'>): Promise<boolean>;
 };
 
 const channel = 'parley_wake';
@@ -84,6 +86,7 @@ export function makeWake(deps: {
     probes: new Map(),
     timers: {},
   };
+  let started: Promise<void> | null = null;
   return {
     async notify(on, kind, id) {
       await send(on, kind, id);
@@ -93,8 +96,9 @@ export function makeWake(deps: {
       waking.listeners.set(kind, listeners.add(listener));
       return () => void listeners.delete(listener);
     },
-    async start() {
-      if (waking.state === 'idle') await connect(waking);
+    start() {
+      if (waking.state !== 'stopped') started ??= connect(waking);
+      return started ?? Promise.resolve();
     },
     stop() {
       waking.state = 'stopped';
@@ -102,7 +106,16 @@ export function makeWake(deps: {
       waking.connection?.close();
     },
     isListening: () => waking.state === 'listening',
+    isAlone: async (on) => waking.state === 'listening' && (await countListeners(on)) === 1,
   };
+}
+
+/** Every process has one such connection, as long as it lives. */
+async function countListeners(on: Pick<Queryable, 'maybe'>): Promise<number> {
+  const row = await on.maybe<{ count: number }>(sql`
+    select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and application_name = ${wake_application}`);
+  return row!.count;
 }
 
 const send = (on: Pick<Queryable, 'run'>, kind: WakeKind, id: string) =>

@@ -128,6 +128,8 @@ export type Reserved =
       condition?: Condition;
       /** Gives it back, when the record is not stored after all. */
       undo?: () => Promise<void>;
+      /** Counts in the transaction that stores the record; it throws an ApiError when the limit is reached meanwhile. */
+      commit?: (tx: Transaction) => Promise<void>;
       counted?: readonly CountedUse[];
       /** A call must not last longer. The shortest of all checks applies. */
       max_duration_seconds?: number;

@@ -73,10 +73,10 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     const { undo, max_duration_seconds, counted } = reserved;
     if (stage === 'hand_over') {
       const admitted = issueProof(request.channel, request.recipients);
-      const commit = joined(commits);
+      const commit = joined([...reserved.commits, ...commits]);
       return { outcome: 'allow', checks: results, commit, admitted, counted, max_duration_seconds };
     }
-    const commit = joined(hold ? commits : [...commits, ...unless_held]);
+    const commit = joined(hold ? commits : [...reserved.commits, ...commits, ...unless_held]);
     const all = [...conditions, ...reserved.conditions];
     return { outcome: 'allow', hold, checks: results, commit, undo, counted, conditions: all };
   };
@@ -86,11 +86,18 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
 type NamedReserve = { name: CheckName; reserve: Reserve };
 type AllReserved = {
   undo: (() => Promise<void>) | null;
+  commits: readonly Commit[];
   max_duration_seconds: number | null;
   counted: readonly CountedUse[];
   conditions: readonly Condition[];
 };
-const nothing_reserved: AllReserved = { undo: null, max_duration_seconds: null, counted: [], conditions: [] };
+const nothing_reserved: AllReserved = {
+  undo: null,
+  commits: [],
+  max_duration_seconds: null,
+  counted: [],
+  conditions: [],
+};
 
 /** All or nothing: when one is refused, what the others reserved is given back. A second `undo` does nothing. */
 async function reserveAll(
@@ -100,6 +107,7 @@ async function reserveAll(
 ): Promise<AllReserved | { stopped: Stopped }> {
   if (reserves.length === 0) return nothing_reserved;
   const undos: (() => Promise<void>)[] = [];
+  const commits: Commit[] = [];
   const undo = async () => {
     for (const each of undos.splice(0)) await each();
   };
@@ -117,11 +125,12 @@ async function reserveAll(
       return { stopped: { ...heldBy(name, hold, checks, { commit: null, clock }), terms } };
     }
     if (reserved.undo) undos.push(reserved.undo);
+    if (reserved.commit) commits.push(reserved.commit);
     if (reserved.counted) counted.push(...reserved.counted);
     if (reserved.condition) conditions.push(reserved.condition);
     max_duration_seconds = shorter(max_duration_seconds, reserved.max_duration_seconds);
   }
-  return { undo: undos.length > 0 ? undo : null, max_duration_seconds, counted, conditions };
+  return { undo: undos.length > 0 ? undo : null, commits, max_duration_seconds, counted, conditions };
 }
 
 const shorter = (a: number | null, b: number | undefined): number | null =>

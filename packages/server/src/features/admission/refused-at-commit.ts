@@ -10,6 +10,7 @@ type Allowed = Extract<HandOverDecision, { outcome: 'allow' }>;
 /** Which check counts with an error of this code. */
 const checks_by_code: Partial<Record<ErrorCode, CheckName>> = {
   velocity_capped: 'velocity',
+  budget_exceeded: 'budget',
   insufficient_funds: 'funds',
   too_many_approvals: 'approval',
 };

@@ -89,6 +89,7 @@ export function budgetFeature(deps: {
     secondsLeft: ({ window }: BudgetRow): number =>
       Math.max(1, Math.ceil((windowEnd(window, clock.ms()).getTime() - clock.ms()) / 1000)),
     spend: spending.spend,
+    spendWithRecord: spending.spendWithRecord,
     countWithRecord: spending.countWithRecord,
     fullBudget: spending.fullBudget,
     giveBack: spending.giveBack,

@@ -88,6 +88,17 @@ export function budgetSpending(deps: Deps) {
       return { condition: countedByBudgets({ uses: asked }), counted: asked.map(withoutNeed) };
     },
 
+    /** For the transaction that stores the record. `count` returns the budget without room, if there is one. */
+    spendWithRecord(spending: Spending, budgets: readonly BudgetRow[]) {
+      return {
+        counted: askedOf(deps, spending, budgets).map(withoutNeed),
+        async count(tx: Transaction): Promise<BudgetRow | null> {
+          const [spent] = await spendTogether(deps, tx, [{ spending, budgets, is_before_store: true }]);
+          return spent!.exceeded;
+        },
+      };
+    },
+
     /** The budget without room, if there is one. Counts nothing. */
     async fullBudget(spending: Spending, budgets: readonly BudgetRow[]): Promise<BudgetRow | null> {
       const uses = await store.uses(refsOf(deps, budgets));

@@ -9,6 +9,7 @@ import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { Wake } from '../../platform/wake.ts';
 import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
@@ -52,7 +53,7 @@ import { emailStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
 import { addTrackingRoutes } from './tracking/routes.ts';
 import { trackingTokens } from './tracking/tokens.ts';
-import { emailJobs } from './worker.ts';
+import { closeLeftBehind, emailJobs } from './worker.ts';
 
 export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
@@ -99,6 +100,7 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   withdrawApproval: WithdrawApproval | null;
   budgets: Pick<Budgets, 'giveBack'>;
   timeout_ms: number;
+  wake: Pick<Wake, 'start' | 'isAlone'>;
   /** Aborted when a stop begins: requests that wait are answered immediately. */
   draining: AbortSignal;
   /** With the sandbox on, mail can be received over the API. */
@@ -169,6 +171,12 @@ export function emailFeature(deps: EmailFeatureDeps) {
       addTrackingRoutes(http, core);
       addPreviewRoutes(http, previews);
       addIntakeRoutes(http, { ...core, receive: receive.receiveFromProvider });
+    },
+    /** Not awaited: it waits for the connection that shows other processes. */
+    start(): void {
+      closeLeftBehind(core).catch((error) =>
+        deps.log.warn({ err: error }, 'emails of an earlier process are closed at their deadline'),
+      );
     },
     async close(): Promise<void> {
       await Promise.all([receive.close(), signing.close(), reader.close(), texts.close()]);

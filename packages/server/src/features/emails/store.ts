@@ -244,6 +244,12 @@ export const emailStore = (db: Database, unitOfWork: UnitOfWork, findIds: FindId
       sql`update emails set raw_key = ${raw.key}, raw_bytes = ${raw.bytes} where organization_id = ${organization_id} and id = ${id}`,
     ),
 
+  /** For emails whose process is gone: the sweeper closes them now. `begun_before`: the deadline of one that is sent from now on. */
+  endDeadlines: (begun_before: Date, now: Date) =>
+    db.run(sql`
+      update emails set send_deadline = ${now}
+       where status = 'queued' and direction = 'outbound' and send_deadline > ${now} and send_deadline < ${begun_before}`),
+
   /** Queued emails past their deadline: the process that sent them has crashed. */
   lost: (moment: Date, limit: number) =>
     db.rows<EmailRow>(sql`

@@ -1,10 +1,13 @@
 // Background jobs of emails: reports that came with a send, sends whose process crashed, and merging of counters.
 import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { problemResponse } from '../../platform/http/problem.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
+import type { Wake } from '../../platform/wake.ts';
 import type { MailReport, SendFailure } from '../../providers/mail/transport.ts';
 import type { DeliveryReports } from './delivery-reports/delivery-reports.ts';
+import { sendDeadline } from './send/hand-over.ts';
 import { endReasonOf, type RecordOutcome, reports_job } from './send/record-outcome.ts';
 import { sendFailed } from './send/send-errors.ts';
 import type { EmailStore } from './store.ts';
@@ -49,6 +52,21 @@ export const emailJobs = (deps: Deps): JobHandler[] => [
   },
   { kind: 'close_lost_emails', every_seconds: 5, run: () => closeLostEmails(deps) },
 ];
+
+/**
+ * For a process that starts while no other one runs: what its predecessor was sending has no process any more, so its requests and
+ * their idempotency keys need not wait for the deadline.
+ */
+export async function closeLeftBehind(
+  deps: Deps & { db: Database; wake: Pick<Wake, 'start' | 'isAlone'>; timeout_ms: number },
+): Promise<void> {
+  const begun_before = sendDeadline(deps.clock.ms(), deps.timeout_ms);
+  await deps.wake.start();
+  if (!(await deps.wake.isAlone(deps.db))) return;
+  // A moment before now: the sweeper takes what is past its deadline.
+  const ended = await deps.store.endDeadlines(begun_before, new Date(deps.clock.ms() - 1));
+  if (ended > 0) await closeLostEmails(deps);
+}
 
 /** Lost emails are never sent again: the transport may have accepted them, and a second copy is worse than none. */
 async function closeLostEmails(deps: Deps): Promise<void> {

@@ -61,6 +61,9 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void;
 };
 
+/** The name of the connections that wait for notifications. */
+export const wake_application = 'parley wake';
+
 /** A slow server gets this long to cancel a statement itself, before the client gives up. */
 const grace_ms = 1000;
 const max_tries = 3;
@@ -163,7 +166,7 @@ async function listen(
   channel: string,
   received: (payload: string) => void,
 ): Promise<Listening> {
-  const client = await pools.connect('parley wake');
+  const client = await pools.connect(wake_application);
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   client.once('end', resolve);
   client.on('notification', ({ payload }) => received(payload ?? ''));

@@ -1,4 +1,5 @@
 // Check 7: budgets in count and money. Messages are counted at create; the length of a call is reserved before it is dialed.
+import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { type BudgetRow, type Budgets, describeBudget, type Spender } from '../../budgets/index.ts';
 import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admission.ts';
@@ -8,10 +9,9 @@ type Port = Pick<
   Budgets,
   | 'applicable'
   | 'priceOf'
-  | 'spend'
+  | 'spendWithRecord'
   | 'countWithRecord'
   | 'fullBudget'
-  | 'giveBack'
   | 'reserveCall'
   | 'secondsLeft'
 >;
@@ -64,10 +64,15 @@ async function judge(
     outcome: 'allow',
     async reserve({ in_statement }) {
       if (in_statement) return { outcome: 'reserved', ...budgets.countWithRecord(spending, applicable) };
-      const is_before_store = stage === 'create';
-      const spent = await budgets.spend({ spending, budgets: applicable, is_before_store });
-      if (spent.exceeded) return exceeded(budgets, spent.exceeded);
-      return { outcome: 'reserved', undo: () => budgets.giveBack(spent.uses), counted: spent.uses };
+      const full = await budgets.fullBudget(spending, applicable);
+      if (full) return exceeded(budgets, full);
+      // With the record in one transaction: a crash leaves no count without a record.
+      const { counted, count } = budgets.spendWithRecord(spending, applicable);
+      const commit = async (tx: Transaction) => {
+        const exceeded_meanwhile = await count(tx);
+        if (exceeded_meanwhile) throw exceeded(budgets, exceeded_meanwhile).error;
+      };
+      return { outcome: 'reserved', commit, counted };
     },
   };
 }

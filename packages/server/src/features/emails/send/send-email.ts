@@ -1,5 +1,6 @@
 // Sends an email: check everything that can be refused, store the email, hand it to the transport, record the outcome.
 import type { Email } from '@parley/contract/email-records';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import { JsonText } from '../../../platform/http/json-text.ts';
@@ -13,6 +14,7 @@ import {
   type Stopped,
   storeAdmitted,
 } from '../../admission/index.ts';
+import type { Budgets } from '../../budgets/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import { type HoldDeps, storeHold, waitingRows } from '../held/hold-email.ts';
 import type { EmailRow } from '../store.ts';
@@ -51,6 +53,7 @@ export type SendDeps = PrepareDeps &
   HoldDeps & {
     log: Log;
     recordOutcome: RecordOutcome;
+    budgets: Pick<Budgets, 'giveBack'>;
     /** Corrects an email that was closed as unconfirmed although the transport accepted it; false when it was not. */
     confirm(email: EmailRow, outcome: SendOutcome & { accepted: true }): Promise<boolean>;
     present(email: EmailRow, attachments: StoredAttachment[]): Email;
@@ -103,9 +106,13 @@ async function holdNow(
   context: AnyContext,
 ): Promise<JsonText> {
   const { purpose = default_terms.purpose, principal = null } = admission;
-  // Like every email that waits, it is counted when it is sent: it may be canceled. Before it is stored as waiting, because a
-  // crash in between leaves an email that is never sent.
+  // Like every email that waits, it is counted when it is sent: it may be canceled. What the transaction below does not give back
+  // comes before it, because a crash in between leaves an email that is never sent.
   await undo?.();
+  const commit = async (tx: Transaction) => {
+    await deps.budgets.giveBack(email.terms?.counted ?? [], tx);
+    await decision.commit?.(tx);
+  };
   const terms = email.terms ?? { ...default_terms, purpose, principal };
   const held: EmailRow = {
     ...email,
@@ -119,7 +126,7 @@ async function holdNow(
   const body = bodyOf(deps, held, attachments, context);
   const answer = storedAnswer({ email, answer: { status: 201, body } });
   try {
-    if (await storeHold(deps, email, held, { commit: decision.commit, answer })) {
+    if (await storeHold(deps, email, held, { commit, answer })) {
       return new JsonText(body, decision.hold!.kind);
     }
   } catch (error) {
