@@ -210,5 +210,6 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['organizations', '/admin?part=organizations'],
   ['pool', '/admin?part=pool'],
   ['funds', '/admin?part=funds'],
+  ['set-aside-work', '/admin?part=set-aside'],
   ['audit-log', '/admin?part=audit'],
 ];

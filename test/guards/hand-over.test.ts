@@ -145,7 +145,13 @@ test('a guarded port refuses a proof that is forged, used, of another channel or
   await assert.rejects(send(proof), /already handed over/);
   assert.equal(handed, 1);
 
-  const carrier = sandboxCarrier({ handleEvents: async () => {}, phones: null, clock: systemClock() });
+  const handed_texts = { add: async () => {}, has: async () => false };
+  const carrier = sandboxCarrier({
+    handleEvents: async () => {},
+    phones: null,
+    clock: systemClock(),
+    handed_texts,
+  });
   const { sms } = guardCarriers(carrierRegistry([carrier], 'sandbox')).active!;
   const text = {
     sms_id: 's',

@@ -156,6 +156,14 @@ const creators: Record<string, (of: Client) => Promise<string>> = {
     made(client, '/v1/admin/pool-numbers', {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
     }),
+  // Belongs to no organization; only a superadmin sees it.
+  set_aside_work_id: async () => {
+    const id = randomUUID();
+    await managed.db.run(sql`
+      insert into set_aside_work (id, queue, kind, object_id, reason, lost_runs, failed_runs, last_error, queued_at, set_aside_at)
+      values (${id}, 'jobs', 'example', ${randomUUID()}, 'failed', 0, 1, 'Error: example', now(), now())`);
+    return id;
+  },
   approval_id: (of) => makeApproval(of),
   object_id: (of) => makeApproval(of),
   request_id: async (of) => {

@@ -45,6 +45,7 @@ import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxPhone } from './sandbox-phone.ts';
 import { search } from './search.ts';
+import { setAsideWork } from './set-aside-work.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { storage } from './storage.ts';
 import { toolCallLifecycle, toolCalls } from './tool-calls.ts';
@@ -109,6 +110,7 @@ export const operationGroups: readonly OperationGroup[] = [
   poolNumbers,
   killSwitch,
   channelStates,
+  setAsideWork,
   auditLog,
 ];
 

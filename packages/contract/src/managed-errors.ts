@@ -98,4 +98,10 @@ export const managedErrors = defineErrors({
     when: 'The public keys of the configured JWT issuer could not be fetched.',
     fix: 'Wait for the number of seconds in Retry-After and send the same request again.',
   },
+  cannot_run_again: {
+    status: 409,
+    message: 'This work cannot run again.',
+    when: 'Work that was set aside has a final state, such as a failed text, or its content was removed.',
+    fix: 'Delete the entry. Its organization can send a new text or repeat the webhook delivery.',
+  },
 });

@@ -1,4 +1,4 @@
-// For superadmins: the kill switch, caps of organizations, pool numbers, funds and the audit log.
+// For superadmins: the kill switch, caps of organizations, pool numbers, funds, set-aside work and the audit log.
 import { Tabs } from '@mantine/core';
 import type { AuditEntry, KillSwitch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -17,6 +17,7 @@ import { useList } from '../state/use-list.ts';
 import { Funds } from './admin-funds.tsx';
 import { Organizations } from './admin-organizations.tsx';
 import { Pool } from './admin-pool.tsx';
+import { SetAside } from './admin-set-aside.tsx';
 
 const channels: [channel: keyof KillSwitch, label: string][] = [
   ['calls', 'Calls'],
@@ -122,6 +123,7 @@ export function AdminPage() {
           <Tabs.Tab value="organizations">Organizations and caps</Tabs.Tab>
           <Tabs.Tab value="pool">Pool</Tabs.Tab>
           <Tabs.Tab value="funds">Funds</Tabs.Tab>
+          <Tabs.Tab value="set-aside">Set-aside work</Tabs.Tab>
           <Tabs.Tab value="audit">Audit log</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="stop">
@@ -135,6 +137,9 @@ export function AdminPage() {
         </Tabs.Panel>
         <Tabs.Panel value="funds">
           <Funds />
+        </Tabs.Panel>
+        <Tabs.Panel value="set-aside">
+          <SetAside />
         </Tabs.Panel>
         <Tabs.Panel value="audit">
           <Audit />

@@ -6,6 +6,7 @@ import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/id
 import { answerRequests } from '../features/message-agents/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
 import { sandboxFeature } from '../features/sandbox/index.ts';
+import { setAsideWorkFeature } from '../features/set-aside-work/index.ts';
 import { type Readiness, statusFeature } from '../features/status/index.ts';
 import { storageQuota } from '../features/storage-quota/index.ts';
 import type { Feature } from '../platform/feature.ts';
@@ -56,6 +57,7 @@ export function buildApp(options: AppOptions): App {
     ...featuresOf(core, parts),
     buildErasures(base, parts, storage),
     buildRetention(base, parts, storage),
+    setAsideWorkFeature({ ...base, audit: parts.audit.log, projector: parts.projector }),
     { routes: quota.routes, jobs: quota.jobs },
     buildExplain(parts, request_log),
     request_log,

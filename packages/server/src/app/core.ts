@@ -16,6 +16,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import { makeMetrics } from '../platform/metrics.ts';
 import { partyHasher } from '../platform/party-hash.ts';
 import { rateLimiter } from '../platform/rate-limit.ts';
+import { makeSolo } from '../platform/solo.ts';
 import { deleteOldTraces } from '../platform/tracing/trace-store.ts';
 import { makeWake } from '../platform/wake.ts';
 import type { AppOptions } from './interface.ts';
@@ -55,6 +56,8 @@ export function buildCore(options: AppOptions) {
     metrics,
     tracing,
     countOutcome: metrics.countOutcome,
+    countSetAside: metrics.countSetAside,
+    solo: makeSolo(),
     sealer: sealer(options.master_keys),
     keyFor,
     partyHash: partyHasher(keyFor),

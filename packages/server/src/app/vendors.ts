@@ -6,6 +6,7 @@ import { awsIdentity } from '../config/aws.ts';
 import type { Config } from '../config/config.ts';
 import type { OwnEngines } from '../features/calls/index.ts';
 import type { ActiveProvider } from '../features/provider-settings/index.ts';
+import { handedTexts } from '../features/sandbox-outbox/index.ts';
 import {
   type AwsCredentialSource,
   type AwsCredentials,
@@ -225,6 +226,7 @@ export function carriersOf(
         handleEvents: (events) => deps.handleEvents('sandbox', events),
         phones: deps.phones,
         clock: deps.clock,
+        handed_texts: handedTexts(deps.db, deps.clock),
       })
     : null;
   const configured = [

@@ -1,37 +1,50 @@
 // The job queue: rows in the database with a lease. A job survives a crash, because another process claims it when its lease ends.
-import type { Clock } from './clock.ts';
-import type { Database, Queryable } from './db/database.ts';
+import type { Queryable, Transaction } from './db/database.ts';
 import { sql } from './db/sql.ts';
 import { untilCut } from './drain.ts';
-import type { Ids } from './ids.ts';
+import {
+  type ClaimedJob,
+  claim,
+  enqueue,
+  enqueueRecurring,
+  finish,
+  giveBackStarts,
+  isLost,
+  type Job,
+  type JobKind,
+  type JobStoreDeps,
+  type NewJob,
+  nextDue,
+  renew,
+  setJobAside,
+} from './job-store.ts';
 import type { Log } from './log.ts';
-import type { Tracing } from './tracing/trace.ts';
+import { makeSolo, type Solo } from './solo.ts';
 
-export type Job = {
-  id: string;
-  kind: string;
-  payload: Record<string, unknown>;
-  attempts: number;
-  /** A fencing token: only the run with the newest claim may finish the job. */
-  claims: number;
-};
+export type { Job } from './job-store.ts';
 
 export type JobHandler = {
   kind: string;
-  /** How long a run may take before another process may run the job again. */
+  /** After the end of a process, another one runs the job again when this time is over. */
   lease_seconds?: number;
   /** Makes the job recurring. It is enqueued once for all processes. */
   every_seconds?: number;
-  /** After this many failed runs the job is deleted and logged. Recurring jobs are never deleted. */
+  /** After this many runs the job is set aside. Recurring jobs are repeated after an error. */
   max_attempts?: number;
   /** Jobs of a lane do not wait for those of another one. Default: shared. */
   lane?: Lane;
+  /**
+   * Stores the final state of what the job was for, in the transaction that sets the job aside. Without it the job can be run
+   * again.
+   */
+  givenUp?(tx: Transaction, job: Job): Promise<void>;
   /** Must be safe to run twice: a process may crash after the work and before deleting the job. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 };
 
 const poll_ms = 1000;
 const min_poll_ms = 5;
+const overdue_ms = 100;
 const default_lease_seconds = 60;
 /**
  * How many jobs of a lane one process runs at a time. A reply of an agent waits for a language model, and a check of a receiver for
@@ -42,31 +55,26 @@ type Lane = keyof typeof lane_concurrency;
 /** Jobs of this lane start when they are due; the others may be up to `poll_ms` late. */
 const punctual_lane: Lane = 'agents';
 const default_max_attempts = 10;
-const backoffSeconds = (attempts: number) => Math.min(2 ** attempts, 300);
+/** How often the leases of jobs that run are extended: less than half of the shortest lease. */
+const renew_ms = 4000;
+/** A run that takes longer than this many leases hangs: another process may run its job. */
+const max_leases = 10;
 
-type NewJob = {
-  kind: string;
-  payload?: Record<string, unknown>;
-  run_at?: Date;
-  unique_key?: string;
-  /** Replaces a job with the same key, also one that runs: it runs again at the new time, and the current run is outdated. */
-  replace?: boolean;
-};
-type QueueDeps = { db: Database; clock: Clock; ids: Ids; log: Log; tracing?: Tracing | null };
-
-type JobsDeps = QueueDeps & {
+type JobsDeps = JobStoreDeps & {
   handlers: JobHandler[];
   /** Of the shared lane. */
   concurrency?: number;
   /** New recurring jobs run first after their period, not at the start. */
   delay_recurring?: boolean;
+  /** Shared with the other queues of the process. */
+  solo?: Solo;
 };
 
 export function jobs(deps: JobsDeps) {
   const { db, log } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
-  const running = () => lanes.flatMap((lane) => [...lane.running]);
+  const running = () => lanes.flatMap((lane) => [...lane.running.keys()]);
   const stop = new AbortController();
 
   const ended = (lane: RunningLane): void => {
@@ -75,7 +83,7 @@ export function jobs(deps: JobsDeps) {
     if (lane.name === punctual_lane) wake();
     else lane.poll().catch((error) => log.warn({ err: error }, 'job poll failed; retrying'));
   };
-  const context: RunContext = { deps, handlers, signal: stop.signal, ended };
+  const context: RunContext = { deps, handlers, solo: deps.solo ?? makeSolo(), signal: stop.signal, ended };
   const lanes = lanesOf(deps, (lane) => startDue(context, lane));
   const poll = async (): Promise<void> => {
     for (const lane of lanes) await lane.poll();
@@ -86,16 +94,22 @@ export function jobs(deps: JobsDeps) {
     const lane = lanes.find(({ name }) => name === punctual_lane);
     // A full lane polls when one of its jobs ends.
     if (!lane || lane.running.size >= lane.concurrency) return poll_ms;
-    const due = await nextDue(db, lane.kinds);
-    return due ? Math.min(Math.max(due.getTime() - deps.clock.ms(), min_poll_ms), poll_ms) : poll_ms;
+    const due = await nextDue(
+      db,
+      lane.kinds.map(({ kind }) => kind),
+    );
+    const wait_ms = due ? due.getTime() - deps.clock.ms() : poll_ms;
+    // A job that has been due for a while waits until it may run alone.
+    return wait_ms < -overdue_ms ? poll_ms : Math.min(Math.max(wait_ms, min_poll_ms), poll_ms);
   };
+  const renewal = setInterval(() => renewLeases(deps, lanes), renew_ms).unref();
   const { loop, wake, lastPoll } = pollingLoop(poll, nextPoll, stop.signal, log);
 
   return {
     enqueue: (on: Queryable, job: NewJob) => enqueue(deps, on, job),
     wake,
     async start() {
-      await enqueueRecurring(deps);
+      await enqueueRecurring(deps, recurringJobs(deps));
       loop();
     },
     /** Whether a run is still the current one. Locks the job, so that nothing replaces it before the transaction ends. */
@@ -119,29 +133,50 @@ export function jobs(deps: JobsDeps) {
         await Promise.all(running());
       }
     },
-    /** Another process runs a job that was cut when its lease ends. */
+    /** Another process runs a job that was cut when its lease ends. The cut does not count as a lost run. */
     async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
-      await untilCut(
+      const is_done = await untilCut(
         // After the abort a poll claims no job: this one only waits for a claim that is in progress.
         Promise.all([lastPoll(), poll()]).then(() => Promise.all(running())),
         cut,
+      );
+      clearInterval(renewal);
+      if (is_done) return;
+      await giveBackStarts(deps, runsOf(lanes)).catch((error) =>
+        log.warn({ err: error }, 'jobs that were cut count as lost'),
       );
     },
   };
 }
 export type Jobs = ReturnType<typeof jobs>;
 
+/** One run of a job in this process. */
+type Run = { job: ClaimedJob; kind: JobKind; started_ms: number };
+
 type RunningLane = {
   name: Lane;
   concurrency: number;
-  kinds: string[];
-  running: Set<Promise<void>>;
+  kinds: JobKind[];
+  running: Map<Promise<void>, Run>;
   /** How many jobs since the start of the process. */
   started: number;
   /** Starts due jobs up to the limit of the lane. */
   poll(): Promise<void>;
 };
+
+const kindOf = (handler: JobHandler): JobKind => ({
+  kind: handler.kind,
+  lease_seconds: handler.lease_seconds ?? default_lease_seconds,
+  every_seconds: handler.every_seconds ?? null,
+  max_attempts: handler.max_attempts ?? default_max_attempts,
+  givenUp: handler.givenUp,
+});
+
+const recurringJobs = ({ handlers, delay_recurring }: JobsDeps) =>
+  handlers.flatMap(({ kind, every_seconds }) =>
+    every_seconds === undefined ? [] : [{ kind, delay_seconds: delay_recurring ? every_seconds : 0 }],
+  );
 
 const lanesOf = (
   { handlers, concurrency }: JobsDeps,
@@ -152,8 +187,8 @@ const lanesOf = (
       const lane: RunningLane = {
         name,
         concurrency: name === 'shared' ? (concurrency ?? lane_concurrency.shared) : lane_concurrency[name],
-        kinds: handlers.filter(({ lane: own = 'shared' }) => own === name).map(({ kind }) => kind),
-        running: new Set(),
+        kinds: handlers.filter(({ lane: place = 'shared' }) => place === name).map(kindOf),
+        running: new Map(),
         started: 0,
         poll: oneAtATime(() => startDue(lane)),
       };
@@ -218,58 +253,10 @@ function pollingLoop(
   return { loop, wake, lastPoll: () => polling };
 }
 
-const after = (clock: Clock, seconds: number) => new Date(clock.ms() + seconds * 1000);
-
-async function enqueue({ ids, clock, tracing }: QueueDeps, on: Queryable, job: NewJob): Promise<void> {
-  const traceparent = tracing?.current();
-  const payload = { ...job.payload, ...(traceparent ? { traceparent } : {}) };
-  await on.run(sql`
-    insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
-    values (${ids.next()}, ${job.kind}, ${JSON.stringify(payload)}, ${job.unique_key ?? null},
-            ${job.run_at ?? clock.now()}, 0, 0)
-    on conflict (unique_key) ${job.replace ? replacement : sql`do nothing`}`);
-}
-
-/** The greater claim makes a run of the job outdated: it does not delete the job when it ends. */
-const replacement = sql`
-  do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, claims = jobs.claims + 1`;
-
-/** In one statement, because every start of a process does this. */
-async function enqueueRecurring({ db, ids, clock, handlers, delay_recurring }: JobsDeps): Promise<void> {
-  const recurring = handlers.filter(({ every_seconds }) => every_seconds !== undefined);
-  const firstRun = (every_seconds = 0) => after(clock, delay_recurring ? every_seconds : 0);
-  await db.run(sql`
-    insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
-    select id, kind, '{}', 'every:' || kind, run_at, 0, 0
-      from unnest(${recurring.map(() => ids.next())}::uuid[], ${recurring.map(({ kind }) => kind)}::text[],
-                  ${recurring.map(({ every_seconds }) => firstRun(every_seconds))}::timestamptz[]) as job (id, kind, run_at)
-    on conflict (unique_key) do nothing`);
-}
-
-/** Claims the jobs that are due for longest. */
-async function claim(
-  { db, clock }: QueueDeps,
-  handlers: ReadonlyMap<string, JobHandler>,
-  kinds: readonly string[],
-  limit: number,
-): Promise<Job[]> {
-  const now = clock.now();
-  const leases = kinds.map((kind) => handlers.get(kind)!.lease_seconds ?? default_lease_seconds);
-  return db.rows<Job>(sql`
-    with due as (
-      select id, run_at from jobs where run_at <= ${now} and kind = any(${kinds})
-       order by run_at limit ${limit} for update skip locked),
-    claimed as (
-      update jobs set claims = claims + 1,
-             run_at = ${now}::timestamptz + make_interval(secs => (${leases}::float8[])[array_position(${kinds}::text[], kind)])
-        from due where jobs.id = due.id
-      returning jobs.id, kind, payload, attempts, claims, due.run_at as due_at)
-    select id, kind, payload, attempts, claims from claimed order by due_at`);
-}
-
 type RunContext = {
-  deps: QueueDeps;
+  deps: JobStoreDeps;
   handlers: ReadonlyMap<string, JobHandler>;
+  solo: Solo;
   signal: AbortSignal;
   /** A job of the lane ended. */
   ended(lane: RunningLane): void;
@@ -279,39 +266,87 @@ async function startDue(context: RunContext, lane: RunningLane): Promise<void> {
   for (;;) {
     const free = lane.concurrency - lane.running.size;
     if (context.signal.aborted || free <= 0) return;
-    const claimed = await claim(context.deps, context.handlers, lane.kinds, free);
-    for (const job of claimed) startJob(context, lane, job);
-    if (claimed.length < free) return;
+    const claimed = await claimNext(context, lane, free);
+    if (claimed < free) return;
   }
 }
 
-function startJob({ deps, handlers, signal, ended }: RunContext, lane: RunningLane, job: Job): void {
-  const run = runJob(deps, handlers.get(job.kind)!, job, signal)
+/** Jobs that a process did not survive run one at a time, so that a second end of the process shows which one it was. */
+async function claimNext(context: RunContext, lane: RunningLane, free: number): Promise<number> {
+  const { deps, solo } = context;
+  const with_lost = solo.tryEnter();
+  let is_solo_used = false;
+  try {
+    const claimed = await claim(deps, lane.kinds, { limit: free, with_lost });
+    for (const job of claimed) {
+      const kind = lane.kinds.find(({ kind }) => kind === job.kind)!;
+      const is_lost = job.starts > 1 && kind.every_seconds === null;
+      is_solo_used ||= is_lost;
+      startJob(context, lane, { job, kind, leaves_solo: is_lost });
+    }
+    return claimed.length;
+  } finally {
+    if (with_lost && !is_solo_used) solo.leave();
+  }
+}
+
+function startJob(
+  { deps, handlers, solo, signal, ended }: RunContext,
+  lane: RunningLane,
+  { job, kind, leaves_solo }: Pick<Run, 'job' | 'kind'> & { leaves_solo: boolean },
+): void {
+  const work = isLost(job, kind)
+    ? setJobAside(deps, job, kind)
+    : runJob(deps, { handler: handlers.get(job.kind)!, job, kind, signal });
+  const run = work
     .catch((error) =>
       deps.log.warn({ job_id: job.id, err: error }, 'job not finished; it runs again when its lease ends'),
     )
     .finally(() => {
       lane.running.delete(run);
+      if (leaves_solo) solo.leave();
       ended(lane);
     });
-  lane.running.add(run);
+  lane.running.set(run, { job, kind, started_ms: performance.now() });
   lane.started++;
 }
 
-async function runJob(deps: QueueDeps, handler: JobHandler, job: Job, signal: AbortSignal): Promise<void> {
+async function runJob(
+  deps: JobStoreDeps,
+  { handler, job, kind, signal }: Pick<Run, 'job' | 'kind'> & { handler: JobHandler; signal: AbortSignal },
+): Promise<void> {
   let failure: unknown = null;
   try {
     await runTraced(deps, handler, job, signal);
   } catch (error) {
-    failure = error;
+    failure = error ?? new Error('the handler threw nothing');
     deps.log.warn({ job_id: job.id, kind: job.kind, err: error }, 'job failed');
   }
-  await finish(deps, job, handler, failure);
+  await finish(deps, job, kind, failure);
+}
+
+const runsOf = (lanes: readonly RunningLane[]) =>
+  lanes.flatMap((lane) =>
+    [...lane.running.values()].map(({ job, kind, started_ms }) => ({
+      id: job.id,
+      claims: job.claims,
+      lease_seconds: kind.lease_seconds,
+      started_ms,
+    })),
+  );
+
+function renewLeases(deps: JobStoreDeps, lanes: readonly RunningLane[]): void {
+  const now_ms = performance.now();
+  const runs = runsOf(lanes).filter(
+    ({ lease_seconds, started_ms }) => now_ms - started_ms < max_leases * lease_seconds * 1000,
+  );
+  if (runs.length === 0) return;
+  renew(deps, runs).catch((error) => deps.log.warn({ err: error }, 'leases of jobs not extended'));
 }
 
 /** A recurring job belongs to no request; the others continue the trace of the request that enqueued them. */
 function runTraced(
-  { tracing }: QueueDeps,
+  { tracing }: JobStoreDeps,
   handler: JobHandler,
   job: Job,
   signal: AbortSignal,
@@ -323,31 +358,4 @@ function runTraced(
   return tracing.span(`job ${job.kind}`, { kind: 'consumer', parent, attributes }, () =>
     handler.run(job, signal),
   );
-}
-
-/** `claims` is a fencing token: only the run with the newest claim may finish the job. */
-async function finish(
-  { db, clock, log }: QueueDeps,
-  job: Job,
-  handler: JobHandler,
-  error: unknown,
-): Promise<void> {
-  const own = sql`id = ${job.id} and claims = ${job.claims}`;
-  if (handler.every_seconds !== undefined) {
-    await db.run(sql`update jobs set run_at = ${after(clock, handler.every_seconds)} where ${own}`);
-  } else if (!error) {
-    await db.run(sql`delete from jobs where ${own}`);
-  } else if (job.attempts + 1 >= (handler.max_attempts ?? default_max_attempts)) {
-    log.error({ job_id: job.id, kind: job.kind, err: error }, 'job given up');
-    await db.run(sql`delete from jobs where ${own}`);
-  } else {
-    const run_at = after(clock, backoffSeconds(job.attempts));
-    await db.run(sql`update jobs set attempts = attempts + 1, run_at = ${run_at} where ${own}`);
-  }
-}
-
-async function nextDue(db: Database, kinds: readonly string[]): Promise<Date | null> {
-  const row = await db.maybe<{ run_at: Date | null }>(sql`
-    select min(run_at) as run_at from jobs where kind = any(${kinds})`);
-  return row?.run_at ?? null;
 }

@@ -1,4 +1,10 @@
 // The metrics of one process for Prometheus. Label values come from closed sets: no ids, no addresses, no organizations.
+import {
+  type SetAsideQueue,
+  type SetAsideReason,
+  setAsideQueues,
+  setAsideReasons,
+} from '@parley/contract/set-aside-work';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
@@ -71,12 +77,22 @@ export function makeMetrics() {
   for (const cause of ['recognition_late', 'no_words', 'call_ended'] satisfies LostSpeechCause[])
     lost_speech.inc({ cause }, 0);
 
+  const set_aside = new Counter({
+    name: 'parley_set_aside_total',
+    help: 'Work that this process set aside: it does not run again by itself.',
+    labelNames: ['queue', 'reason'],
+    registers,
+  });
+  for (const queue of setAsideQueues)
+    for (const reason of setAsideReasons) set_aside.inc({ queue, reason }, 0);
+
   const countOutcome: CountOutcome = (channel, direction, outcome, reason) =>
     outcomes.inc({ channel, direction, outcome, reason: reason ?? 'none' });
 
   return {
     registry,
     countOutcome,
+    countSetAside: (queue: SetAsideQueue, reason: SetAsideReason): void => set_aside.inc({ queue, reason }),
     countAttempt: (result: AttemptResult): void => attempts.inc({ result }),
     observeRequest: (operation: string, status: number, ms: number): void =>
       requests.observe({ operation, status }, ms / 1000),

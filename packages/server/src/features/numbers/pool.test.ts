@@ -26,6 +26,7 @@ const open_calls = new Set<string>();
 const carrier: Carrier = {
   ...sandboxCarrier({
     handleEvents: async () => {},
+    handed_texts: { add: async () => {}, has: async () => false },
     clock,
     phones: {
       clock: realTimeClock(),

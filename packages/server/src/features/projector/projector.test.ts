@@ -8,6 +8,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
 import { makeLog } from '../../platform/log.ts';
+import { makeSolo } from '../../platform/solo.ts';
 import { fillJob } from './fill-job.ts';
 import { fillProgress, requestFills } from './fill-store.ts';
 import { type Projection, type ProjectionBatch, projected_nouns } from './projection.ts';
@@ -33,7 +34,9 @@ function worker(project: Projection['project'], nouns = projected_nouns) {
   const running = projector({
     db,
     clock,
+    ids,
     log,
+    solo: makeSolo(),
     emailText: async ({ body_text }) => body_text ?? '',
     projections: [{ name: 'test', nouns, project }],
     countProjected: (rows) => {

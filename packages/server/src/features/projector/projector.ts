@@ -2,11 +2,14 @@
 import { backgroundLoop } from '../../platform/background-loop.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
-import { momentOf } from '../../platform/ids.ts';
+import { type Ids, momentOf } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Projection, ProjectionBatch, RecordRef } from './projection.ts';
+import type { SetAsideDeps } from '../../platform/set-aside.ts';
+import type { Solo } from '../../platform/solo.ts';
+import type { Projection } from './projection.ts';
 import { type QueuedRecord, queueStore } from './queue-store.ts';
-import { type EmailText, readRecords } from './record-store.ts';
+import type { EmailText } from './record-store.ts';
+import { endStarts, giveUp, noStarts, runBatch, type Starts, type Taken } from './run-batch.ts';
 
 export type ProjectorDeps = {
   db: Database;
@@ -17,6 +20,9 @@ export type ProjectorDeps = {
   /** Called after the commit, with the number of queue rows. */
   countProjected(rows: number): void;
   countGivenUp(): void;
+  countSetAside?: SetAsideDeps['countSetAside'];
+  ids: Ids;
+  solo: Solo;
 };
 
 /** How many records share a transaction. */
@@ -38,10 +44,11 @@ const backoffMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1000;
 export function projector(deps: ProjectorDeps) {
   const store = queueStore(deps.db);
   const rests = restBetweenBatches();
+  const starts = noStarts();
   const loop = backgroundLoop({
     // It leaves the queue to a caller that waits for it.
     work: (isStopped) =>
-      projectDue(deps, { rest: rests.rest, isStopped: () => isStopped() || rests.isAwaited() }),
+      projectDue(deps, { rest: rests.rest, isStopped: () => isStopped() || rests.isAwaited(), starts }),
     poll_ms,
     failed: (error) => deps.log.warn({ err: error }, 'projections not written, retrying'),
   });
@@ -55,10 +62,16 @@ export function projector(deps: ProjectorDeps) {
     nextDue: store.nextDue,
 
     /** Projects every record that is due, without a rest: for answers that need the conversation, the sandbox clock and tests. */
-    drain: () => rests.during(() => loop.runOnce((isStopped) => projectDue(deps, { rest: null, isStopped }))),
+    drain: () =>
+      rests.during(() => loop.runOnce((isStopped) => projectDue(deps, { rest: null, isStopped, starts }))),
 
     /** A batch that is cut is rolled back, and another process takes it. */
-    stop: loop.stop,
+    async stop(cut?: AbortSignal): Promise<void> {
+      await loop.stop(cut);
+      await endStarts(deps.db, starts).catch((error) =>
+        deps.log.warn({ err: error }, 'a batch of projections that was cut counts as lost'),
+      );
+    },
   };
 }
 export type Projector = ReturnType<typeof projector>;
@@ -89,27 +102,48 @@ function restBetweenBatches() {
   };
 }
 
-async function projectDue(
-  deps: ProjectorDeps,
-  { rest, isStopped }: { rest: ((ms: number) => Promise<void>) | null; isStopped: () => boolean },
-): Promise<void> {
+type Run = { rest: ((ms: number) => Promise<void>) | null; isStopped: () => boolean; starts: Starts };
+
+async function projectDue(deps: ProjectorDeps, run: Run): Promise<void> {
   const store = queueStore(deps.db);
   // Without a transaction, because an idle service asks four times a second.
-  while (!isStopped() && (await store.hasDue(deps.clock.now()))) {
-    let taken: QueuedRecord[] = [];
-    const start_ms = performance.now();
-    try {
-      const rows = await deps.db.transaction(async (tx) => {
-        taken = await store.take(tx, batch_size, deps.clock.now());
-        return projectRows(deps, tx, taken);
-      });
-      // Other processes have the rows that are due.
-      if (rows === 0) return;
-      if (rest && !isLate(deps.clock, taken[0]!)) await rest(rest_factor * (performance.now() - start_ms));
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable || taken.length === 0) throw error;
-      await projectOneByOne(deps, taken, isStopped);
-    }
+  while (!run.isStopped() && (await store.hasDue(deps.clock.now()))) {
+    const rows = await projectBatch(deps, run);
+    const lost_rows = await projectLost(deps, run);
+    // Other processes have the rows that are due.
+    if (rows + lost_rows === 0) return;
+  }
+}
+
+/** Returns how many rows it got. */
+async function projectBatch(deps: ProjectorDeps, { rest, isStopped, starts }: Run): Promise<number> {
+  const taken: Taken = { rows: [] };
+  const start_ms = performance.now();
+  try {
+    const take = (tx: Transaction) => queueStore(deps.db).take(tx, batch_size, deps.clock.now());
+    const rows = await runBatch(deps, starts, take, taken);
+    if (rest && rows > 0 && !isLate(deps.clock, taken.rows[0]!))
+      await rest(rest_factor * (performance.now() - start_ms));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || taken.rows.length === 0) throw error;
+    await projectOneByOne(deps, taken.rows, { isStopped, starts });
+  }
+  return taken.rows.length;
+}
+
+/** One row of a batch that a process did not survive, alone: a second end of the process then shows that it was the reason. */
+async function projectLost(deps: ProjectorDeps, { starts }: Run): Promise<number> {
+  if (!deps.solo.tryEnter()) return 0;
+  const taken: Taken = { rows: [] };
+  try {
+    return await runBatch(deps, starts, (tx) => queueStore(deps.db).takeLost(tx, deps.clock.now()), taken);
+  } catch (error) {
+    const row = taken.rows[0];
+    if (error instanceof DatabaseUnavailable || !row) throw error;
+    await delayOrGiveUp(deps, row, error);
+    return 1;
+  } finally {
+    deps.solo.leave();
   }
 }
 
@@ -118,55 +152,17 @@ function isLate(clock: Clock, { id }: QueuedRecord): boolean {
   return age_ms > late_ms && age_ms < old_ms;
 }
 
-/** Projects the rows and deletes them from the queue. */
-async function projectRows(
-  deps: ProjectorDeps,
-  tx: Transaction,
-  taken: readonly QueuedRecord[],
-): Promise<number> {
-  if (taken.length === 0) return 0;
-  const batch = await readBatch(deps, tx, taken);
-  for (const { nouns, project } of deps.projections) {
-    const records = batch.records.filter(({ noun }) => nouns.includes(noun));
-    const deleted = batch.deleted.filter(({ noun }) => nouns.includes(noun));
-    if (records.length + deleted.length > 0) await project(tx, { records, deleted });
-  }
-  await queueStore(deps.db).delete(tx, taken);
-  tx.afterCommit(() => deps.countProjected(taken.length));
-  return taken.length;
-}
-
-async function readBatch(
-  deps: ProjectorDeps,
-  tx: Transaction,
-  taken: readonly QueuedRecord[],
-): Promise<ProjectionBatch> {
-  // A record may be queued several times.
-  const refs = new Map<string, RecordRef>(
-    taken.map(({ organization_id, noun, id }) => [id, { organization_id, noun, id }]),
-  );
-  const wanted = new Set(deps.projections.flatMap(({ nouns }) => nouns));
-  const read = [...refs.values()].filter(({ noun }) => wanted.has(noun));
-  const found = new Map((await readRecords(tx, read, deps)).map((record) => [record.id, record]));
-  return {
-    records: read.flatMap(({ id }) => found.get(id) ?? []),
-    deleted: read.filter(({ id }) => !found.has(id)),
-  };
-}
-
 /** After a batch failed: finds the records that cannot be projected, and projects the others. */
 async function projectOneByOne(
   deps: ProjectorDeps,
   taken: readonly QueuedRecord[],
-  isStopped: () => boolean,
+  { isStopped, starts }: Pick<Run, 'isStopped' | 'starts'>,
 ): Promise<void> {
   const store = queueStore(deps.db);
   for (const row of taken) {
     if (isStopped()) return;
     try {
-      await deps.db.transaction(async (tx) =>
-        projectRows(deps, tx, await store.takeOne(tx, row.position, deps.clock.now())),
-      );
+      await runBatch(deps, starts, (tx) => store.takeOne(tx, row.position, deps.clock.now()));
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
       await delayOrGiveUp(deps, row, error);
@@ -184,6 +180,6 @@ async function delayOrGiveUp(deps: ProjectorDeps, row: QueuedRecord, error: unkn
     return;
   }
   deps.log.error({ noun, id, organization_id, err: error }, 'record not projected, given up');
-  await store.delete(deps.db, [row]);
+  await giveUp(deps, row, error);
   deps.countGivenUp();
 }

@@ -3,7 +3,8 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { sql } from '../../platform/db/sql.ts';
 import type { RecordRef } from './projection.ts';
 
-export type QueuedRecord = RecordRef & { position: number; attempts: number };
+/** `starts`: batches with the row that began and were lost with their process. */
+export type QueuedRecord = RecordRef & { position: number; attempts: number; starts: number };
 
 /** Queues records whose projections changed for a reason that no trigger sees. */
 export const queueProjections = (on: Queryable, records: readonly RecordRef[]) =>
@@ -12,22 +13,28 @@ export const queueProjections = (on: Queryable, records: readonly RecordRef[]) =
     select * from unnest(${records.map((each) => each.organization_id)}::uuid[],
                          ${records.map((each) => each.noun)}::text[], ${records.map((each) => each.id)}::uuid[])`);
 
-const columns = sql`position, organization_id, noun, id, attempts`;
+const columns = sql`position, organization_id, noun, id, attempts, starts`;
 const isDue = (now: Date) => sql`(not_before is null or not_before <= ${now})`;
 
 export const queueStore = (db: Database) => ({
-  /** Other processes skip the rows until the transaction ends. */
+  /** Other processes skip the rows until the transaction ends. Without rows that a process did not survive. */
   take: (tx: Transaction, limit: number, now: Date) =>
     tx.rows<QueuedRecord>(
       // A plan that was made for an empty table would read and sort a full one.
       sql.replanned(sql`
-        select ${columns} from projection_queue where ${isDue(now)}
+        select ${columns} from projection_queue where ${isDue(now)} and starts = 0
          order by position limit ${limit} for update skip locked`),
     ),
 
   takeOne: (tx: Transaction, position: number, now: Date) =>
     tx.rows<QueuedRecord>(sql`
       select ${columns} from projection_queue where position = ${position} and ${isDue(now)} for update skip locked`),
+
+  /** The next row that a process did not survive. */
+  takeLost: (tx: Transaction, now: Date) =>
+    tx.rows<QueuedRecord>(sql`
+      select ${columns} from projection_queue where starts > 0 and ${isDue(now)}
+       order by position limit 1 for update skip locked`),
 
   async hasDue(now: Date): Promise<boolean> {
     return (await db.maybe(sql`select from projection_queue where ${isDue(now)} limit 1`)) !== null;

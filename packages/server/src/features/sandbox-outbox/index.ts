@@ -28,6 +28,8 @@ type SandboxOutboxDeps = {
   sources: readonly OutboxSource[];
 };
 
+export { handedTexts } from './store.ts';
+
 const retention_days = 30;
 const list = cursors('sandbox_outbox');
 

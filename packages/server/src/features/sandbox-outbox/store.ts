@@ -1,5 +1,6 @@
 // The SQL of the sandbox outbox: simulated messages that have no record of their own, such as forwards and system mail.
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -13,6 +14,15 @@ type OutboxRow = {
   recipients: string[];
   message: object;
 };
+
+/** The texts that the sandbox carrier was given. */
+export const handedTexts = (db: Database, clock: Clock) => ({
+  add: async (id: string): Promise<void> =>
+    void (await db.run(sql`
+      insert into sandbox_texts (id, handed_at) values (${id}, ${clock.now()}) on conflict do nothing`)),
+  has: async (id: string): Promise<boolean> =>
+    (await db.maybe(sql`select from sandbox_texts where id = ${id}`)) !== null,
+});
 
 export function sandboxOutboxStore(db: Database) {
   return {
@@ -36,6 +46,9 @@ export function sandboxOutboxStore(db: Database) {
          where organization_id = ${organization_id} ${before === null ? sql.empty : sql`and id < ${before}`}
            ${with_service_mail ? sql.empty : sql`and not exists (select from system_mails m where m.id = sandbox_outbox.resource_id)`}
          order by id desc limit ${limit}`),
-    deleteBefore: (moment: Date) => db.run(sql`delete from sandbox_outbox where handed_at < ${moment}`),
+    async deleteBefore(moment: Date): Promise<void> {
+      await db.run(sql`delete from sandbox_outbox where handed_at < ${moment}`);
+      await db.run(sql`delete from sandbox_texts where handed_at < ${moment}`);
+    },
   };
 }

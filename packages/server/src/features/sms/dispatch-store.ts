@@ -10,6 +10,9 @@ import { default_terms, dueAt, type SendingTerms } from '../admission/index.ts';
 import { type SmsAttempt, withAttempt } from './attempt-log-store.ts';
 import { columns, type SmsRow } from './sms-record-store.ts';
 
+/** A text that is being processed. `claims` is a fencing token. */
+export type ClaimedText = Pick<Sms, 'id'> & { claims: number };
+
 export type DueText = Pick<
   Sms,
   | 'id'
@@ -26,6 +29,8 @@ export type DueText = Pick<
   | 'scheduled_at'
 > & {
   claims: number;
+  /** Claims that began and have not ended, with this one: the others were lost with a process or a lease. */
+  starts: number;
   attempts: number;
   /** When the carrier was called before; null when it is certain that the carrier did nothing. */
   was_handed_at: Date | null;
@@ -73,6 +78,7 @@ async function moveTo(
     id: text.id,
     trigger: outcome.status,
     set: {
+      starts: 0,
       next_attempt_at: outcome.status === 'sent' ? (more.next_attempt_at ?? null) : null,
       ...(outcome.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
       ...(outcome.status === 'delivered' && { delivered_at: now }),
@@ -118,7 +124,11 @@ export function dispatchStore(db: Database, deps: OutcomeDeps) {
   ): Promise<Sms | null> => moveTo(deps, tx, text, to, now, more);
 
   return {
-    claim: (limit: number, now: Date, lease_until: Date) => claim(db, limit, now, lease_until),
+    claim: (options: ClaimOptions) => claim(db, options),
+
+    giveBackStarts: (texts: readonly ClaimedText[]) => giveBackStarts(db, texts),
+
+    stopLooking,
 
     outcome,
 
@@ -131,7 +141,7 @@ export function dispatchStore(db: Database, deps: OutcomeDeps) {
     /** The carrier did nothing: the next attempt sends the text. */
     tryAgain: (text: DueText, at: Date, attempt?: SmsAttempt) =>
       db.run(sql`
-        update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at} ${logged(attempt)}
+        update sms_messages set handed_at = null, starts = 0, attempts = attempts + 1, next_attempt_at = ${at} ${logged(attempt)}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
     hold,
@@ -147,7 +157,7 @@ export function dispatchStore(db: Database, deps: OutcomeDeps) {
     /** It is unknown what the carrier did: the next attempt looks the text up first. */
     lookAgain: (text: DueText, at: Date | null, attempt?: SmsAttempt) =>
       db.run(sql`
-        update sms_messages set attempts = attempts + 1, next_attempt_at = ${at} ${logged(attempt)}
+        update sms_messages set starts = 0, attempts = attempts + 1, next_attempt_at = ${at} ${logged(attempt)}
          where id = ${text.id} and claims = ${text.claims}`),
 
     /** Which of the carrier's messages already belong to a stored text. */
@@ -186,24 +196,35 @@ const logged = (attempt: SmsAttempt | undefined) =>
 
 export type DispatchStore = ReturnType<typeof dispatchStore>;
 
+type ClaimOptions = {
+  limit: number;
+  /** Whether one of the texts may be claimed that a process did not survive. */
+  with_lost: boolean;
+  now: Date;
+  lease_until: Date;
+};
+
 /**
- * Claims texts that are due, which ends their hold: one that waits for an approval is never due. Sets handed_at before the
- * carrier is called, because after a crash the carrier may have the text. The kill switch holds a text back without
- * restarting its time limit.
+ * Claims texts that are due, which ends their hold: one that waits for an approval is never due. The kill switch holds a text back
+ * without restarting its time limit.
  */
-const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
+const claim = (db: Database, { limit, with_lost, now, lease_until }: ClaimOptions) =>
   db.rows<DueText>(sql`
-  with due as (
-    select id, handed_at, hold ->> 'kind' as waited_for from sms_messages where next_attempt_at <= ${now}
-     order by next_attempt_at limit ${limit} for update skip locked)
+  with fresh as (
+    select id, hold ->> 'kind' as waited_for from sms_messages where next_attempt_at <= ${now} and starts = 0
+     order by next_attempt_at limit ${limit} for update skip locked),
+  lost as (
+    select id, hold ->> 'kind' as waited_for from sms_messages where next_attempt_at <= ${now} and starts > 0
+     order by next_attempt_at limit ${with_lost ? 1 : 0} for update skip locked),
+  due as (select * from fresh union all select * from lost)
   update sms_messages m
-     set claims = claims + 1, next_attempt_at = ${lease_until}, handed_at = coalesce(m.handed_at, ${now}), hold = null,
+     set claims = claims + 1, starts = starts + 1, next_attempt_at = ${lease_until}, hold = null,
          released_at = case when due.waited_for <> 'kill_switch' then ${now} else released_at end
     from due where m.id = due.id
   returning m.id, organization_id, "from", "to", body, status, provider, provider_message_id,
-            iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts, segments,
+            iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, starts, attempts, segments,
             iso(scheduled_at) as scheduled_at, iso(released_at) as released_at, terms,
-            due.handed_at as was_handed_at, origin,
+            handed_at as was_handed_at, origin,
             origin <> 'keyword' and exists (
               select from sms_suppressions s where s.organization_id = m.organization_id
                  and s.channel = 'sms' and s.recipient = m."to") as is_suppressed,
@@ -215,6 +236,19 @@ const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
             (select n.messaging_service_sid from numbers n where n.organization_id = m.organization_id
                 and n.e164 = m."from" and n.provisioning_state = 'active') as messaging_service_reference`);
 
+/** For texts whose work was cut or ended with an error: their claims were not lost. */
+const giveBackStarts = (db: Database, texts: readonly ClaimedText[]) =>
+  db.run(sql`
+    update sms_messages m set starts = greatest(starts - 1, 0)
+      from unnest(${texts.map(({ id }) => id)}::uuid[], ${texts.map(({ claims }) => claims)}::int[]) as c (id, claims)
+     where m.id = c.id and m.claims = c.claims`);
+
+/** Ends the questions about a text that is not queued any more. */
+const stopLooking = (tx: Transaction, text: ClaimedText) =>
+  tx.run(sql`
+    update sms_messages set next_attempt_at = null, starts = 0
+     where id = ${text.id} and claims = ${text.claims} and status = 'sent'`);
+
 /** A rule holds the text back; the carrier was not called. False when another worker has the text. */
 async function hold(
   tx: Transaction,
@@ -222,26 +256,26 @@ async function hold(
   { hold: why, terms, admission }: { hold: Hold; terms: SendingTerms | null; admission: string },
 ): Promise<boolean> {
   const touched = await tx.run(sql`
-    update sms_messages set handed_at = null, hold = ${JSON.stringify(why)}, next_attempt_at = ${dueAt(why)},
+    update sms_messages set handed_at = null, starts = 0, hold = ${JSON.stringify(why)}, next_attempt_at = ${dueAt(why)},
            admission = ${admission}, terms = ${JSON.stringify(terms ?? text.terms ?? default_terms)}
      where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
   return touched > 0;
 }
 
 /**
- * Stores the decision that allows the hand-over. In the transaction that counts and charges what was held, once. False when
+ * Stores the decision that allows the hand-over, and that the carrier is called now: after a crash it may have the text. In the
+ * transaction that counts and charges what was held, once. False when
  * another worker has claimed the text: it must not be sent here.
  */
 async function admitted(
   on: Queryable,
   text: DueText,
-  admission: string,
-  counted: SendingTerms['counted'] = [],
+  { admission, now, counted = [] }: { admission: string; now: Date; counted?: SendingTerms['counted'] },
 ): Promise<boolean> {
   const more = { is_counted_at_hand_over: false, ...(counted.length === 0 ? {} : { counted }) };
   const touched = await on.run(sql`
     update sms_messages
-       set admission = ${admission}, terms = (terms::jsonb || ${JSON.stringify(more)}::jsonb)::json
+       set admission = ${admission}, handed_at = ${now}, terms = (terms::jsonb || ${JSON.stringify(more)}::jsonb)::json
      where id = ${text.id} and claims = ${text.claims} and status = 'queued'`);
   return touched > 0;
 }

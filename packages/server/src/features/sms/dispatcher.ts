@@ -2,6 +2,7 @@
 import { untilCut } from '../../platform/drain.ts';
 import { continueTrace } from '../../platform/tracing/trace.ts';
 import { switch_age_ms } from '../limits/index.ts';
+import type { ClaimedText, DueText } from './dispatch-store.ts';
 import { processText, type SendDeps } from './send-sms.ts';
 
 const batch_size = 50;
@@ -9,11 +10,16 @@ const lease_seconds = 90;
 
 /** `idle`; `running`; `again`: running, and texts were queued since the last claim; `stopped`: claims nothing any more. */
 type State = 'idle' | 'running' | 'again' | 'stopped';
-type Loop = { state: State; run: Promise<void> | null };
+type Loop = {
+  state: State;
+  run: Promise<void> | null;
+  /** The texts that this process works on. */
+  working: Set<ClaimedText>;
+};
 
 export function smsDispatcher(deps: SendDeps) {
   const { store, clock, log } = deps;
-  const loop: Loop = { state: 'idle', run: null };
+  const loop: Loop = { state: 'idle', run: null, working: new Set() };
   let release: NodeJS.Timeout | undefined;
 
   return {
@@ -44,6 +50,10 @@ export function smsDispatcher(deps: SendDeps) {
       loop.state = 'stopped';
       clearTimeout(release);
       while (loop.run && !cut?.aborted) await untilCut(loop.run, cut);
+      if (loop.working.size > 0)
+        await store
+          .giveBackStarts([...loop.working])
+          .catch((error) => log.warn({ err: error }, 'texts that were cut count as lost'));
     },
   };
 }
@@ -67,17 +77,42 @@ function wake(deps: SendDeps, loop: Loop): void {
 }
 
 async function sendDue(deps: SendDeps, loop: Loop): Promise<void> {
-  const { store, clock, log } = deps;
   while (loop.state !== 'stopped') {
-    const now = clock.now();
-    const due = await store.claim(batch_size, now, new Date(now.getTime() + lease_seconds * 1000));
+    const { due, leaveSolo } = await claimDue(deps);
+    try {
+      await Promise.all(due.map((text) => work(deps, loop, text)));
+    } finally {
+      leaveSolo();
+    }
     if (due.length === 0) return;
-    await Promise.all(
-      due.map((text) =>
-        continueTrace(deps, text, { name: 'sms.dispatch' }, () => processText(deps, text)).catch((error) =>
-          log.warn({ sms_id: text.id, err: error }, 'text not settled, retrying when its lease ends'),
-        ),
-      ),
-    );
+  }
+}
+
+/** At most one of the texts is one that a process did not survive, and no other such work runs beside it. */
+async function claimDue({ store, clock, solo }: SendDeps): Promise<{ due: DueText[]; leaveSolo(): void }> {
+  const with_lost = solo.tryEnter();
+  let is_solo_used = false;
+  try {
+    const now = clock.now();
+    const lease_until = new Date(now.getTime() + lease_seconds * 1000);
+    const due = await store.claim({ limit: batch_size, with_lost, now, lease_until });
+    is_solo_used = due.some(({ starts }) => starts > 1);
+    return { due, leaveSolo: is_solo_used ? solo.leave : () => {} };
+  } finally {
+    if (with_lost && !is_solo_used) solo.leave();
+  }
+}
+
+async function work(deps: SendDeps, loop: Loop, text: DueText): Promise<void> {
+  loop.working.add(text);
+  try {
+    await continueTrace(deps, text, { name: 'sms.dispatch' }, () => processText(deps, text));
+  } catch (error) {
+    deps.log.warn({ sms_id: text.id, err: error }, 'text not settled, retrying when its lease ends');
+    await deps.store
+      .giveBackStarts([text])
+      .catch((failure) => deps.log.warn({ sms_id: text.id, err: failure }, 'the attempt counts as lost'));
+  } finally {
+    loop.working.delete(text);
   }
 }

@@ -9,6 +9,8 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
+import type { SetAsideDeps } from '../../platform/set-aside.ts';
+import type { Solo } from '../../platform/solo.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
@@ -67,6 +69,8 @@ export type SmsFeatureDeps = {
   /** Adds the operation that simulates an inbound text. */
   is_sandbox: boolean;
   partyHash: PartyHash;
+  solo: Solo;
+  countSetAside?: SetAsideDeps['countSetAside'];
 };
 
 const sendDueTexts = (dispatcher: { drain(): Promise<unknown> }): JobHandler => ({

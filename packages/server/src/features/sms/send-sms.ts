@@ -5,8 +5,8 @@ import type { MovableClock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { orDuplicate } from '../../platform/db/duplicate.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { Log } from '../../platform/log.ts';
+import { max_lost_runs, type SetAsideDeps, setAside } from '../../platform/set-aside.ts';
+import type { Solo } from '../../platform/solo.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { SendResult } from '../../providers/carrier/carrier.ts';
 import {
@@ -28,7 +28,7 @@ import type { DispatchStore, DueText, FailureDetails } from './dispatch-store.ts
 import { chargeAndPayload } from './sms-payload.ts';
 import { type SuppressionStore, suppressRefused } from './suppression-store.ts';
 
-export type SendDeps = {
+export type SendDeps = SetAsideDeps & {
   db: Database;
   store: DispatchStore;
   suppressions: SuppressionStore;
@@ -36,8 +36,7 @@ export type SendDeps = {
   carriers: GuardedCarriers;
   admission: Pick<Admission, 'admit'>;
   clock: MovableClock;
-  ids: Ids;
-  log: Log;
+  solo: Solo;
   tracing: Tracing | null;
 };
 
@@ -63,6 +62,7 @@ const isOutdated = (deps: SendDeps, { scheduled_at, released_at, requested_at }:
 
 /** The next step of one text that is due. */
 export async function processText(deps: SendDeps, text: DueText): Promise<void> {
+  if (text.starts > max_lost_runs) return setTextAside(deps, text);
   const carrier = deps.carriers.byName(text.provider);
   if (!carrier) {
     // The process may run without the settings of the carrier that has the text already.
@@ -75,6 +75,27 @@ export async function processText(deps: SendDeps, text: DueText): Promise<void> 
   else if (text.was_handed_at !== null) await findSent(deps, carrier, text, text.was_handed_at);
   else await handOver(deps, carrier, text);
 }
+
+/** Two processes ended while they worked on the text. */
+const setTextAside = (deps: SendDeps, text: DueText): Promise<void> =>
+  deps.db.transaction(async (tx) => {
+    const detail = 'The service ended twice while it worked on this text.';
+    const error_code = text.was_handed_at === null ? 'carrier_unavailable' : 'unconfirmed';
+    if (text.status === 'queued') await deps.store.fail(tx, text, error_code, deps.clock.now(), { detail });
+    else await deps.store.stopLooking(tx, text);
+    await setAside(deps).add(tx, [
+      {
+        queue: 'texts',
+        kind: 'sms',
+        organization_id: text.organization_id,
+        object_id: text.id,
+        reason: 'process_ended',
+        lost_runs: text.starts - 1,
+        failed_runs: text.attempts,
+        queued_at: new Date(text.requested_at),
+      },
+    ]);
+  });
 
 const fail = (deps: SendDeps, text: DueText, error_code: SmsErrorCode, more: FailureDetails = {}) =>
   deps.db.transaction(async (tx) => {
@@ -99,9 +120,15 @@ async function handOver(deps: SendDeps, carrier: GuardedCarrier, text: DueText):
   // Stored before the carrier is called: afterwards a delivery report or a crash may come before our own write.
   const is_ours = decision.commit
     ? await countNow(deps, text, decision, decision.commit)
-    : await deps.store.admitted(deps.db, text, admissionText(decision), decision.counted);
+    : await deps.store.admitted(deps.db, text, admittedNow(deps, decision));
   if (is_ours) await send(deps, carrier, text, decision);
 }
+
+const admittedNow = ({ clock }: SendDeps, decision: Allowed) => ({
+  admission: admissionText(decision),
+  now: clock.now(),
+  counted: decision.counted,
+});
 
 const requestFor = (carrier: GuardedCarrier, text: DueText): AdmissionRequest => ({
   organization_id: text.organization_id,
@@ -126,8 +153,7 @@ async function countNow(
 ): Promise<boolean> {
   try {
     return await deps.db.transaction(async (tx) => {
-      const { counted } = decision;
-      if (!(await deps.store.admitted(tx, text, admissionText(decision), counted))) return false;
+      if (!(await deps.store.admitted(tx, text, admittedNow(deps, decision)))) return false;
       await commit(tx);
       return true;
     });

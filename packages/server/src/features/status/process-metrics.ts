@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Metrics, Sample } from '../../platform/metrics.ts';
 import { type ThreadPoolState, threadPoolStates } from '../../platform/thread-pool.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
-import { type PoolNumbers, type QueueState, queueStore } from './store.ts';
+import { type PoolNumbers, type QueueState, queueStore, type SetAsideCount } from './store.ts';
 import { within } from './within.ts';
 
 /** The queues are read from the database at most once in this time, however often the process is scraped. */
@@ -95,14 +95,14 @@ function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: 
     'parley_queue_read_failures_total',
     'Scrapes for which the queues could not be read; they have no queue metrics.',
   );
-  const cached = ttlCache<{ queues: QueueState[]; numbers: PoolNumbers[] }>({
+  const cached = ttlCache<{ queues: QueueState[]; numbers: PoolNumbers[]; set_aside: SetAsideCount[] }>({
     max_age_ms: queues_age_ms,
     // Failures are cached like results, so that a database in trouble gets no more queries.
     load: () =>
       within(queues_limit_ms, readAll(store, clock.now())).catch((error) => {
         countFailure();
         log.warn({ err: error }, 'queue metrics not read');
-        return { queues: [], numbers: [] };
+        return { queues: [], numbers: [], set_aside: [] };
       }),
   });
   const samples = async (value: (state: QueueState) => number): Promise<Sample[]> =>
@@ -120,6 +120,13 @@ function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: 
     read: () => samples(({ oldest_age_seconds }) => oldest_age_seconds),
   });
   metrics.gauge({
+    name: 'parley_set_aside_entries',
+    help: 'Work of all processes that is set aside and waits for a superadmin, per queue.',
+    labels: ['queue'],
+    read: async () =>
+      (await cached.get()).set_aside.map(({ queue, entries }) => ({ labels: { queue }, value: entries })),
+  });
+  metrics.gauge({
     name: 'parley_pool_numbers',
     help: 'Active numbers of the pool: free, or bound to a call.',
     labels: ['state'],
@@ -131,5 +138,6 @@ function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: 
 /** One after the other: a scrape must not take two connections of the pool. */
 async function readAll(store: ReturnType<typeof queueStore>, now: Date) {
   const queues = await store.read(now);
-  return { queues, numbers: await store.poolNumbers() };
+  const numbers = await store.poolNumbers();
+  return { queues, numbers, set_aside: await store.setAside() };
 }

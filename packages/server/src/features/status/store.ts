@@ -1,9 +1,11 @@
 // The SQL of health and queue metrics: a database probe, and how much work of all organizations is due.
+import { setAsideQueues } from '@parley/contract/set-aside-work';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 /** Numbers of the pool that calls may use: `free`, or `bound` to a call. */
 export type PoolNumbers = { state: 'free' | 'bound'; numbers: number };
+export type SetAsideCount = { queue: string; entries: number };
 export type QueueState = { queue: string; items: number; oldest_age_seconds: number };
 
 /** Counting stops here: larger numbers cost time and say no more. */
@@ -58,6 +60,12 @@ export const queueStore = (db: Database) => ({
          group by name`),
       );
     }),
+
+  /** How much work is set aside: at most a few thousand entries. */
+  setAside: (): Promise<SetAsideCount[]> =>
+    db.rows<SetAsideCount>(sql`
+      select queue, count(work.id)::int as entries
+        from unnest(${[...setAsideQueues]}::text[]) queue left join set_aside_work work using (queue) group by queue`),
 
   poolNumbers: (): Promise<PoolNumbers[]> =>
     db.rows<PoolNumbers>(sql`

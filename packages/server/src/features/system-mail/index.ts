@@ -73,6 +73,14 @@ export function systemMailFeature(options: SystemMailDeps) {
       max_attempts,
       lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 15,
       run: (job) => run(deps, job),
+      // The mail has a secret, so it is not kept.
+      givenUp: (tx, { payload }) =>
+        store.failed(
+          tx,
+          (payload as { system_mail_id: string }).system_mail_id,
+          deps.clock.now(),
+          'unconfirmed',
+        ),
     },
     {
       kind: 'forget_system_mails',

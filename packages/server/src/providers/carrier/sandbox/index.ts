@@ -5,16 +5,18 @@ import type { SandboxPhones } from '../sandbox-phones.ts';
 import { sandbox_numbers } from './numbers.ts';
 import { sandboxMessaging, sandboxRegistration } from './registration.ts';
 import { isRepeatable } from './reserved-numbers.ts';
-import { sandboxSms } from './sms.ts';
+import { type HandedTexts, sandboxSms } from './sms.ts';
 import { type SandboxVoice, sandboxVoice } from './voice.ts';
 
 export { default_sms_sender, poolNumbers } from './reserved-numbers.ts';
+export type { HandedTexts } from './sms.ts';
 
 export function sandboxCarrier(deps: {
   handleEvents(events: CarrierEvent[]): Promise<void>;
   /** The simulated phones; null where calls are not available. */
   phones: SandboxPhones | null;
   clock: Clock;
+  handed_texts: HandedTexts;
 }): Carrier & { voice: SandboxVoice | null } {
   const voice = deps.phones && sandboxVoice({ ...deps.phones, handleEvents: deps.handleEvents });
   const reportLater = (events: CarrierEvent[]) =>
@@ -30,7 +32,7 @@ export function sandboxCarrier(deps: {
       verification: true,
       voice: voice !== null,
     },
-    sms: sandboxSms(reportLater),
+    sms: sandboxSms(reportLater, deps.handed_texts),
     isRepeatable,
     numbers: sandbox_numbers,
     registration: sandboxRegistration(deps.clock),

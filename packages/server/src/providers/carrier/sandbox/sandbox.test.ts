@@ -2,12 +2,18 @@
 import { systemClock } from '../../../platform/clock.ts';
 import type { CarrierEvent } from '../carrier.ts';
 import { type CarrierUnderTest, carrierConformance } from '../conformance.ts';
-import { sandboxCarrier } from './index.ts';
+import { type HandedTexts, sandboxCarrier } from './index.ts';
+
+function handedTexts(): HandedTexts {
+  const ids = new Set<string>();
+  return { add: async (id) => void ids.add(id), has: async (id) => ids.has(id) };
+}
 
 carrierConformance('sandbox', async (): Promise<CarrierUnderTest> => {
   const events: CarrierEvent[] = [];
   const carrier = sandboxCarrier({
     handleEvents: async (reported) => void events.push(...reported),
+    handed_texts: handedTexts(),
     phones: null,
     clock: systemClock(),
   });

@@ -14,12 +14,15 @@ const outcomes: Record<TextBehavior, TextOutcome> = {
   answer_lost: { status: 'delivered' },
 };
 
-/** The sandbox stores nothing: the id contains the outcome, so a restart changes no outcome. */
+/** The texts that the sandbox was given: like a carrier, it knows after a crash of the service what it has. */
+export type HandedTexts = { add(sms_id: string): Promise<void>; has(sms_id: string): Promise<boolean> };
+
+/** The id contains the outcome, so a restart changes no outcome. */
 const messageId = (behavior: TextBehavior, sms_id: string) => `sandbox-${behavior}-${sms_id}`;
 const behaviorOf = (to: string): TextBehavior => textRecipients[to] ?? 'delivered';
 
 /** `report` must deliver the events after `send` has returned, as real carriers do. */
-export const sandboxSms = (report: (events: CarrierEvent[]) => void): SmsPort => ({
+export const sandboxSms = (report: (events: CarrierEvent[]) => void, handed: HandedTexts): SmsPort => ({
   async send(text) {
     const behavior = behaviorOf(text.to);
     if (behavior === 'failed') {
@@ -28,6 +31,7 @@ export const sandboxSms = (report: (events: CarrierEvent[]) => void): SmsPort =>
     if (behavior === 'opted_out') {
       return { outcome: 'not_sent', error_code: 'recipient_opted_out', detail: 'reserved number' };
     }
+    await handed.add(text.sms_id);
     report([...deliveryReport(behavior, text), ...replyOf(behavior, text)]);
     if (behavior === 'answer_lost') return { outcome: 'lost', detail: 'reserved number' };
     return { outcome: 'accepted', provider_message_id: messageId(behavior, text.sms_id) };
@@ -35,7 +39,7 @@ export const sandboxSms = (report: (events: CarrierEvent[]) => void): SmsPort =>
 
   async find({ sms_id, to }) {
     const behavior = behaviorOf(to);
-    if (behavior === 'failed' || behavior === 'opted_out') return { outcome: 'absent' };
+    if (!(await handed.has(sms_id))) return { outcome: 'absent' };
     return {
       outcome: 'found',
       candidates: [{ provider_message_id: messageId(behavior, sms_id), created_at: null }],

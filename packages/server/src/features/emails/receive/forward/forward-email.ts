@@ -54,8 +54,20 @@ export const forwardJobs = (deps: ForwardDeps): JobHandler[] => [
     max_attempts,
     lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 60,
     run: (job) => forwardOrFail(deps, job),
+    givenUp: (tx, job) => recordGivenUp(deps, tx, job.payload as ForwardJob),
   },
 ];
+
+/** Two processes ended while they forwarded it, so it is unknown whether it was sent. */
+async function recordGivenUp(deps: ForwardDeps, tx: Transaction, job: ForwardJob): Promise<void> {
+  const email = await pendingForward(tx, job);
+  if (!email) return;
+  await recordOutcome(deps, tx, email, job, {
+    outcome: given_up,
+    recipients: job.forward_to,
+    suppressed: [],
+  });
+}
 
 /** Tries again for a day, as mail servers do. Then the forward ends with an entry on the timeline, whatever the reason is. */
 async function forwardOrFail(deps: ForwardDeps, { payload }: Job): Promise<void> {
