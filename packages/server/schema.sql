@@ -894,6 +894,7 @@ create table jobs (
   run_at timestamp with time zone not null,
   attempts integer not null,
   claims integer not null,
+  starts integer not null default 0,
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_unique_key_key UNIQUE (unique_key)
 );
@@ -1158,9 +1159,18 @@ create table projection_queue (
   queued_at timestamp with time zone not null default now(),
   attempts integer not null default 0,
   not_before timestamp with time zone,
+  starts integer not null default 0,
   constraint projection_queue_pkey PRIMARY KEY ("position")
 );
 CREATE INDEX projection_queue_delayed ON public.projection_queue USING btree (not_before) WHERE (not_before IS NOT NULL);
+CREATE INDEX projection_queue_lost ON public.projection_queue USING btree ("position") WHERE (starts > 0);
+
+create table projection_starts (
+  id uuid not null,
+  positions bigint[] not null,
+  started_at timestamp with time zone not null,
+  constraint projection_starts_pkey PRIMARY KEY (id)
+);
 
 create table provider_settings (
   organization_id uuid not null,
@@ -1329,6 +1339,13 @@ create table sandbox_outbox (
   constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table sandbox_texts (
+  id uuid not null,
+  handed_at timestamp with time zone not null,
+  constraint sandbox_texts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_texts_by_age ON public.sandbox_texts USING btree (handed_at);
+
 create table search_documents (
   organization_id uuid not null,
   id uuid not null,
@@ -1360,6 +1377,27 @@ create table service_mail_keys (
   created_at timestamp with time zone not null,
   constraint service_mail_keys_pkey PRIMARY KEY (domain)
 );
+
+create table set_aside_work (
+  id uuid not null,
+  queue text not null,
+  kind text not null,
+  organization_id uuid,
+  object_id uuid not null,
+  reason text not null,
+  lost_runs integer not null,
+  failed_runs integer not null,
+  last_error text not null,
+  payload jsonb,
+  unique_key text,
+  queued_at timestamp with time zone not null,
+  set_aside_at timestamp with time zone not null,
+  constraint set_aside_work_pkey PRIMARY KEY (id),
+  constraint set_aside_work_queue_check CHECK ((queue = ANY (ARRAY['jobs'::text, 'projections'::text, 'texts'::text, 'webhook_deliveries'::text]))),
+  constraint set_aside_work_queue_object_id_key UNIQUE (queue, object_id),
+  constraint set_aside_work_reason_check CHECK ((reason = ANY (ARRAY['process_ended'::text, 'failed'::text])))
+);
+CREATE INDEX set_aside_work_by_age ON public.set_aside_work USING btree (set_aside_at);
 
 create table sign_in_places (
   user_id uuid not null,
@@ -1421,6 +1459,7 @@ create table sms_messages (
   blocked_by uuid,
   attempt_log json,
   content_erased_at timestamp with time zone,
+  starts integer not null default 0,
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),

@@ -2801,7 +2801,7 @@ export type Problem = {
   /** Details of this occurrence. */
   detail: string;
   /** The stable error code. */
-  code: "provider_not_configured" | "variable_missing" | "tool_not_found" | "mcp_server_not_found" | "tool_name_taken" | "too_many_tools" | "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "domain_not_custom" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "verification_required" | "verification_not_supported" | "verification_not_needed" | "verification_incomplete" | "verification_not_editable" | "too_many_verifications" | "brand_required" | "campaign_not_usable" | "kind_not_supported" | "document_type_not_allowed" | "document_too_large" | "document_infected" | "document_scan_failed" | "reference_not_found" | "sender_not_registered" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "role_too_low" | "address_not_verified" | "too_many_organizations" | "address_received_here" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "call_not_in_progress" | "transfer_in_progress" | "destination_unknown" | "command_not_possible" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "tool_call_already_settled" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "schema_not_supported" | "call_not_ended" | "result_pending" | "certification_running" | "too_many_certifications" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "shutting_down";
+  code: "provider_not_configured" | "variable_missing" | "tool_not_found" | "mcp_server_not_found" | "tool_name_taken" | "too_many_tools" | "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "domain_not_custom" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "verification_required" | "verification_not_supported" | "verification_not_needed" | "verification_incomplete" | "verification_not_editable" | "too_many_verifications" | "brand_required" | "campaign_not_usable" | "kind_not_supported" | "document_type_not_allowed" | "document_too_large" | "document_infected" | "document_scan_failed" | "reference_not_found" | "sender_not_registered" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "role_too_low" | "address_not_verified" | "too_many_organizations" | "address_received_here" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "cannot_run_again" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "invalid_schedule" | "held" | "batch_rejected" | "person_required" | "recipient_not_in_conversation" | "rules_changed" | "no_approver" | "not_allowed_by_policy" | "too_many_approvals" | "approval_not_yours" | "approval_already_decided" | "approval_payload_changed" | "approval_price_changed" | "budget_exceeded" | "budget_subject_not_found" | "too_many_budgets" | "new_recipient_capped" | "recipient_capped" | "quiet_hours" | "consent_not_recorded" | "already_handed_over" | "call_not_in_progress" | "transfer_in_progress" | "destination_unknown" | "command_not_possible" | "conversation_not_mergeable" | "nothing_to_answer" | "snooze_in_past" | "invalid_label" | "too_many_labels" | "assignee_not_found" | "invalid_search" | "too_many_terms" | "search_off" | "wait_already_over" | "wait_target_not_found" | "invalid_wait_time" | "too_many_waits" | "tool_call_already_settled" | "invalid_receive_rule" | "receive_rule_exists" | "too_many_receive_rules" | "email_not_received" | "virus_release_refused" | "schema_not_supported" | "call_not_ended" | "result_pending" | "certification_running" | "too_many_certifications" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -3299,6 +3299,37 @@ export type SearchPage = {
   is_partial: boolean;
   /** Older records were not searched yet; null when all were searched. */
   searched_until: string | null;
+};
+
+export type SetAsideWork = {
+  id: string;
+  /** jobs: a background job. projections: a record that could not be written into search and other views. texts, webhook_deliveries: one that could not be sent. */
+  queue: "jobs" | "projections" | "texts" | "webhook_deliveries";
+  /** The kind of the job, or of the record. */
+  kind: string;
+  /** Null: the work belongs to no organization, or does not say. */
+  organization_id: string | null;
+  /** The id of the job, record, text or delivery. */
+  object_id: string;
+  /** process_ended: the process ended twice while it ran. failed: every attempt ended with an error. */
+  reason: "process_ended" | "failed";
+  /** Runs that began and never ended. */
+  lost_runs: number;
+  /** Runs that ended with an error. */
+  failed_runs: number;
+  /** Without addresses and phone numbers. */
+  last_error: string;
+  /** false: it has its final state, such as a failed text, and only its sender can repeat it. */
+  can_run_again: boolean;
+  /** When the work was created. */
+  queued_at: string;
+  set_aside_at: string;
+};
+
+export type SetAsideWorkPage = {
+  items: Array<SetAsideWork>;
+  /** null on the last page. */
+  next_cursor: string | null;
 };
 
 export type Sms = {
@@ -5283,6 +5314,27 @@ export type Api = {
     /** Get which channels are open. For every credential: a program sees here why its requests get 429 kill_switch. */
     get(options?: RequestOptions): Promise<Channels>;
   };
+  /** Background work that the service gave up; superadmins only. */
+  setAsideWork: {
+    /** List set-aside work, newest first. Entries are deleted after 30 days; only the newest 10,000 are kept. */
+    list(query?: {
+      /** next_cursor of the previous page; leave out for the newest page. */
+      cursor?: string;
+      /** Maximum number of items per page. */
+      limit?: number;
+      queue?: "jobs" | "projections" | "texts" | "webhook_deliveries";
+      kind?: string;
+      reason?: "process_ended" | "failed";
+      /** A UUID. */
+      organization_id?: string;
+    }, options?: RequestOptions): List<SetAsideWorkPage['items'][number]>;
+    /** Get one entry of set-aside work */
+    get(set_aside_work_id: string, options?: RequestOptions): Promise<SetAsideWork>;
+    /** Delete set-aside work without running it */
+    delete(set_aside_work_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Run set-aside work again. Puts the work back into its queue, with its runs counted from zero, and deletes the entry. If the process ends again, the work is set aside again. */
+    run(set_aside_work_id: string, options?: RequestOptions): Promise<undefined>;
+  };
   /** Who changed what; superadmins only. */
   auditLog: {
     /** List actions on credentials and actions of administrators, newest first */
@@ -5538,5 +5590,9 @@ export const operations = {
   'killSwitch.get': { method: 'GET', path: '/v1/admin/kill-switch' },
   'killSwitch.update': { method: 'PATCH', path: '/v1/admin/kill-switch', input: true },
   'channels.get': { method: 'GET', path: '/v1/channels' },
+  'setAsideWork.list': { method: 'GET', path: '/v1/admin/set-aside-work', input: true, list: true },
+  'setAsideWork.get': { method: 'GET', path: '/v1/admin/set-aside-work/{set_aside_work_id}' },
+  'setAsideWork.delete': { method: 'DELETE', path: '/v1/admin/set-aside-work/{set_aside_work_id}' },
+  'setAsideWork.run': { method: 'POST', path: '/v1/admin/set-aside-work/{set_aside_work_id}/run' },
   'auditLog.list': { method: 'GET', path: '/v1/admin/audit-log', input: true, list: true },
 } as const;

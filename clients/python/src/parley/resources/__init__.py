@@ -48,6 +48,7 @@ from parley.resources.sandbox_outbox import AsyncSandboxOutboxResource, SandboxO
 from parley.resources.sandbox_phone import AsyncSandboxPhoneResource, SandboxPhoneResource
 from parley.resources.sandbox_sms import AsyncSandboxSmsResource, SandboxSmsResource
 from parley.resources.search import AsyncSearchResource, SearchResource
+from parley.resources.set_aside_work import AsyncSetAsideWorkResource, SetAsideWorkResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
 from parley.resources.storage import AsyncStorageResource, StorageResource
 from parley.resources.tool_calls import AsyncToolCallsResource, ToolCallsResource
@@ -173,6 +174,8 @@ class Resources:
         """Stops a channel for every organization; superadmins only."""
         self.channels = ChannelsResource(transport)
         """Whether calls, emails and texts can be sent now, or a person stopped them."""
+        self.set_aside_work = SetAsideWorkResource(transport)
+        """Background work that the service gave up; superadmins only."""
         self.audit_log = AuditLogResource(transport)
         """Who changed what; superadmins only."""
 
@@ -292,5 +295,7 @@ class AsyncResources:
         """Stops a channel for every organization; superadmins only."""
         self.channels = AsyncChannelsResource(transport)
         """Whether calls, emails and texts can be sent now, or a person stopped them."""
+        self.set_aside_work = AsyncSetAsideWorkResource(transport)
+        """Background work that the service gave up; superadmins only."""
         self.audit_log = AsyncAuditLogResource(transport)
         """Who changed what; superadmins only."""
