@@ -61,7 +61,8 @@ export async function relayOf({
       return '250 2.0.0 Ok';
     };
     const sendReply = (line: string) => {
-      const script = scripts.get([...scripts.keys()].find((start) => line.startsWith(start)) ?? '');
+      const start = [...scripts.keys()].find((each) => (each === '' ? line === '' : line.startsWith(each)));
+      const script = start === undefined ? undefined : scripts.get(start);
       const reply =
         (script && script.length > 1 ? script.shift() : script?.[0]) ?? (script ? null : usualReply(line));
       if (reply === null) return socket.destroy();

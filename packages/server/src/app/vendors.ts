@@ -41,6 +41,7 @@ import { sandboxTransport } from '../providers/mail/sandbox/index.ts';
 import { sesTransport } from '../providers/mail/ses/index.ts';
 import type { FetchText } from '../providers/mail/ses/notices.ts';
 import { smtpTransport } from '../providers/mail/smtp/index.ts';
+import type { OauthSettings } from '../providers/mail/smtp/oauth-tokens.ts';
 import type { MailTransport } from '../providers/mail/transport.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 import { type MediaClock, realTimeClock } from '../providers/media/media-clock.ts';
@@ -156,6 +157,7 @@ export function mailTransport(
       max_connections: config.PARLEY_SMTP_CONNECTIONS,
       tls: config.PARLEY_SMTP_TLS,
       hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
+      oauth: config.PARLEY_SMTP_OAUTH_TOKEN_URL === null ? null : oauthSettings(config, wall_clock),
       timeout_ms,
     });
   }
@@ -178,6 +180,15 @@ export function mailTransport(
   }
   return null;
 }
+
+const oauthSettings = (config: Config, clock: Clock): OauthSettings => ({
+  token_url: config.PARLEY_SMTP_OAUTH_TOKEN_URL!,
+  client_id: config.PARLEY_SMTP_OAUTH_CLIENT_ID!,
+  client_secret: config.PARLEY_SMTP_OAUTH_CLIENT_SECRET,
+  refresh_token: config.PARLEY_SMTP_OAUTH_REFRESH_TOKEN,
+  scope: config.PARLEY_SMTP_OAUTH_SCOPE,
+  clock,
+});
 
 export const mailScanners = (config: Config): { spam: SpamScanner | null; virus: VirusScanner | null } => {
   const timeout_ms = config.PARLEY_SCANNER_TIMEOUT_SECONDS * 1000;

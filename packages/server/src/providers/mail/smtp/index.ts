@@ -10,6 +10,8 @@ import {
 } from '../transport.ts';
 import { type Connection, connectionPool, type PoolState } from './connections.ts';
 import { SmtpFailure } from './dialogue.ts';
+import type { Login } from './login.ts';
+import { type OauthSettings, oauthTokens } from './oauth-tokens.ts';
 import type { Relay } from './opening.ts';
 import { type Chunking, type HandOver, isUnknownBdat, type Sent, transact } from './transaction.ts';
 
@@ -21,6 +23,8 @@ export type SmtpSettings = {
   /** The host name in EHLO. */
   hostname: string;
   timeout_ms: number;
+  /** Logs in with a token of this endpoint instead of a password; the user is in the address. */
+  oauth?: OauthSettings | null;
   /** For how long after its last reply a relay is assumed to be alive. */
   alive_ms?: number;
 };
@@ -80,11 +84,14 @@ function relayOf(settings: SmtpSettings): Relay {
     is_secure,
     tls: settings.tls,
     hostname: settings.hostname,
-    auth: url.username
-      ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
-      : null,
+    auth: url.username ? loginOf(url, settings.oauth ?? null) : null,
     timeout_ms: settings.timeout_ms,
   };
+}
+
+function loginOf({ username, password }: URL, oauth: OauthSettings | null): Login {
+  const user = decodeURIComponent(username);
+  return oauth ? { user, tokens: oauthTokens(oauth) } : { user, pass: decodeURIComponent(password) };
 }
 
 /** What is known about BDAT at this relay. A refusal is forgotten after a while. */

@@ -1,8 +1,8 @@
 // Opens a connection to a relay: greeting, encryption and password.
-import { createHmac } from 'node:crypto';
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Dialogue, openDialogue, type Reply, SmtpFailure } from './dialogue.ts';
+import { type Login, logIn, type Secret } from './login.ts';
 
 export type Relay = {
   host: string;
@@ -12,17 +12,30 @@ export type Relay = {
   tls: 'opportunistic' | 'required' | 'off';
   /** The host name in EHLO. */
   hostname: string;
-  auth: { user: string; pass: string } | null;
+  auth: Login | null;
   timeout_ms: number;
 };
 
 /** The extensions of the relay: keywords in upper case with their arguments (RFC 5321 section 4.1.1.1). */
 export type Extensions = ReadonlyMap<string, string>;
 
-export async function openRelay(
-  relay: Relay,
-  signal: AbortSignal,
-): Promise<{ dialogue: Dialogue; extensions: Extensions }> {
+type Opened = { dialogue: Dialogue; extensions: Extensions };
+
+/** A token that the relay refuses is renewed once: it may have been revoked before its end. */
+export async function openRelay(relay: Relay, signal: AbortSignal): Promise<Opened> {
+  const { auth } = relay;
+  if (!auth || 'pass' in auth) return open(relay, auth, signal);
+  const token = await auth.tokens.current();
+  try {
+    return await open(relay, { user: auth.user, token }, signal);
+  } catch (error) {
+    if (!(error instanceof SmtpFailure) || error.kind !== 'password' || signal.aborted) throw error;
+    auth.tokens.forget(token);
+    return open(relay, { user: auth.user, token: await auth.tokens.current() }, signal);
+  }
+}
+
+async function open(relay: Relay, secret: Secret | null, signal: AbortSignal): Promise<Opened> {
   const { host, port, timeout_ms } = relay;
   const tls_options = { host, ...(isIP(host) ? {} : { servername: host }) };
   const socket = relay.is_secure ? connectTls({ ...tls_options, port }) : connect({ host, port });
@@ -46,13 +59,13 @@ export async function openRelay(
         });
       }
     }
-    if (relay.auth && !is_encrypted && relay.tls !== 'off') {
+    if (secret && !is_encrypted && relay.tls !== 'off') {
       // An attacker between us and the relay could have removed the offer, and would get the password.
       const message =
         'The relay offers no encryption, and the password is not sent in clear text unless TLS is off';
       throw new SmtpFailure('tls', message, { command: 'AUTH' });
     }
-    if (relay.auth) await authenticate(dialogue, relay.auth, extensions);
+    if (secret) await logIn(dialogue, secret, { mechanisms: extensions.get('AUTH') ?? '', host, port });
     return { dialogue, extensions };
   } catch (error) {
     dialogue.end(error as SmtpFailure);
@@ -76,33 +89,6 @@ async function greet(dialogue: Dialogue, hostname: string): Promise<Extensions> 
   const helo = answer.code >= 500 ? await dialogue.command(`HELO ${hostname}`) : answer;
   if (helo.code !== 250) throw refused(helo, 'EHLO');
   return new Map();
-}
-
-/** The first mechanism that both sides support. A relay that lists none is tried with PLAIN. */
-async function authenticate(
-  dialogue: Dialogue,
-  auth: { user: string; pass: string },
-  extensions: Extensions,
-) {
-  const offered = (extensions.get('AUTH') ?? '').toUpperCase().split(' ');
-  const mechanism = ['PLAIN', 'LOGIN', 'CRAM-MD5'].find((each) => offered.includes(each)) ?? 'PLAIN';
-  const base64 = (text: string) => Buffer.from(text).toString('base64');
-  let answer: Reply;
-  if (mechanism === 'PLAIN')
-    answer = await dialogue.command(`AUTH PLAIN ${base64(`\0${auth.user}\0${auth.pass}`)}`);
-  else {
-    answer = await dialogue.command(`AUTH ${mechanism}`);
-    const challenge = Buffer.from(answer.text.slice(4), 'base64');
-    const responses =
-      mechanism === 'LOGIN'
-        ? [auth.user, auth.pass]
-        : [`${auth.user} ${createHmac('md5', auth.pass).update(challenge).digest('hex')}`];
-    for (const each of responses) if (answer.code === 334) answer = await dialogue.command(base64(each));
-  }
-  if (answer.code === 235) return;
-  // With 4xx the login service is unavailable for a moment, and the password may be right (RFC 4954 section 6).
-  if (answer.code < 500) throw refused(answer, 'AUTH');
-  throw new SmtpFailure('password', answer.text, { reply: answer, command: 'AUTH' });
 }
 
 export const refused = (reply: Reply, command: string) =>
