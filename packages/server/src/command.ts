@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, describeConfig, readConfig } from './config/config.ts';
 import { untilCut } from './platform/drain.ts';
-import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
+import { EmbeddedPostgresError, OtherDataVersion } from './platform/embedded-postgres/index.ts';
 import { type Log, makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
 import { StartError } from './platform/start-error.ts';
@@ -186,6 +186,6 @@ try {
     const known =
       error instanceof SettingsError || error instanceof StartError || error instanceof EmbeddedPostgresError;
     console.error(known ? `\n${error.message}\n` : error);
-    process.exit(1);
+    process.exit(error instanceof OtherDataVersion ? error.exit_code : 1);
   }
 }

@@ -3,6 +3,7 @@
 import { findBinaries } from './binaries.ts';
 import { type EmbeddedPostgres, type StartOptions, startWith } from './start.ts';
 
+export { OtherDataVersion } from './data-version.ts';
 export { EmbeddedPostgresError } from './error.ts';
 export type { EmbeddedPostgres };
 

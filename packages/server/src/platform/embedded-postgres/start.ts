@@ -8,6 +8,7 @@ import { chooseAccounts } from './account.ts';
 import { type Binaries, prepareBinaries } from './binaries.ts';
 import { ensureCluster, ensurePassword } from './cluster.ts';
 import { chooseDataDir, linkDataDir } from './data-dir.ts';
+import { requireSameVersion } from './data-version.ts';
 import { EmbeddedPostgresError, own_database_hint, reasonOf } from './error.ts';
 import { createServer } from './server.ts';
 import { lockServer, type Owner, urlOf } from './server-lock.ts';
@@ -83,6 +84,7 @@ async function prepare(installation: Installation, options: StartOptions): Promi
   const { relocation_root } = installation;
   const chosen = await chooseDataDir({ data_dir, accounts, relocation_root, say });
   const { location, data } = chosen;
+  await requireSameVersion({ data, link: join(data_dir, 'postgres'), version: found.version });
   const { postgres, initdb } = await prepareBinaries({ found, accounts, location });
   const password = await ensurePassword(join(data_dir, 'postgres-password'), data);
   await ensureCluster({ data, initdb, accounts, password, durable: settings.fsync !== 'off' });
