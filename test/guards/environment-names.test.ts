@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { client_variables } from '../../packages/contract/src/client-environment.ts';
 import { readConfig, settings } from '../../packages/server/src/config/config.ts';
+import { secretFileNames } from '../../packages/server/src/platform/settings.ts';
 import { projectFiles } from './source-files.ts';
+
+/** Of files with secrets. */
+const secret_files = new Set(secretFileNames(settings).values());
 
 /** Names that only tests use, and prefixes that docs write for a group of settings. */
 const others = new Set([
@@ -33,7 +37,7 @@ test('every name that sources and docs mention is a setting or a client variable
   const unknown = new Set<string>();
   for (const path of projectFiles().filter((name) => /\.(ts|tsx|md|js|ya?ml|py|sh)$/.test(name))) {
     for (const [name] of readFileSync(path, 'utf8').matchAll(/\bPARLEY_[A-Z0-9_]*[A-Z0-9](?![A-Z0-9_*])/g))
-      if (!(name in settings) && !(name in client_variables) && !others.has(name))
+      if (!(name in settings) && !secret_files.has(name) && !(name in client_variables) && !others.has(name))
         unknown.add(`${path}: ${name}`);
   }
   assert.deepEqual([...unknown], []);

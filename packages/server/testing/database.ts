@@ -75,7 +75,8 @@ export async function openTestDatabase(
 ): Promise<{ db: Database; url: string; close(): Promise<void> }> {
   const { url, drop } = await createDatabase(from);
   // Few: each connection is a process of PostgreSQL that loads the catalog and plans every statement itself.
-  const db = openDatabase({ url: bySocket(url), max_connections: 4, connect_timeout_ms });
+  const plain = process.env.PARLEY_DATABASE_PLAIN === 'on';
+  const db = openDatabase({ url: bySocket(url), max_connections: 4, connect_timeout_ms, plain });
   return {
     db,
     url,

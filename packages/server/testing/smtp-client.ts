@@ -21,7 +21,7 @@ export type SmtpSession = {
 /** Connects and sends EHLO, unless `helo` is null. */
 export async function smtpSession(
   port: number,
-  options: { helo?: string | null } = {},
+  options: { helo?: string | null; before?: string | Buffer } = {},
 ): Promise<SmtpSession> {
   let socket: Socket = connect(port, '127.0.0.1');
   let unread = '';
@@ -53,6 +53,8 @@ export async function smtpSession(
     socket.write(`${line}\r\n`);
     return (await reply()).split('\r\n').at(-1)!;
   };
+  // What a balancer writes before the client.
+  if (options.before !== undefined) socket.write(options.before);
   assert.match(await reply(), /^220 /);
   if (options.helo !== null) assert.match(await command(`EHLO ${options.helo ?? 'client.test'}`), /^250 /);
   return {
@@ -75,9 +77,18 @@ export async function smtpSession(
 /** Delivers one message and returns the reply to DATA, or the first refusal of a recipient. */
 export async function deliver(
   port: number,
-  mail: { from?: string; to: string | string[]; raw: Buffer | string; helo?: string },
+  mail: {
+    from?: string;
+    to: string | string[];
+    raw: Buffer | string;
+    helo?: string;
+    before?: string | Buffer;
+  },
 ): Promise<string> {
-  const session = await smtpSession(port, mail.helo === undefined ? {} : { helo: mail.helo });
+  const session = await smtpSession(port, {
+    ...(mail.helo === undefined ? {} : { helo: mail.helo }),
+    ...(mail.before === undefined ? {} : { before: mail.before }),
+  });
   assert.match(await session.command(`MAIL FROM:<${mail.from ?? 'bob@example.org'}>`), /^250 /);
   for (const to of [mail.to].flat()) {
     const reply = await session.command(`RCPT TO:<${to}>`);

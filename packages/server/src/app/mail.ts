@@ -257,6 +257,7 @@ function mailServer(
         tls: mailCertificate(config, mail_host),
         max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
         max_connections: config.PARLEY_INBOUND_CONNECTIONS,
+        proxies: config.PARLEY_SMTP_PROXY_NETWORKS,
         max_buffered_bytes: buffered_bytes,
       });
       return listener.listen();

@@ -51,6 +51,7 @@ function submissionServers({ config }: Core, feature: SubmissionFeature) {
         tls: mailCertificate(config, name),
         max_bytes: Math.ceil(config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES * encoded_share) + text_bytes,
         max_connections: config.PARLEY_SUBMISSION_CONNECTIONS,
+        proxies: config.PARLEY_SMTP_PROXY_NETWORKS,
         max_buffered_bytes: buffered_bytes,
         socket_timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000 + answer_ms,
       });

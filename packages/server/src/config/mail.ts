@@ -3,6 +3,7 @@
 import { readMailbox } from '@parley/contract/mailbox';
 import { choice, integer, list, type SettingsOf, text, url } from '../platform/settings.ts';
 import { awsKind, awsProblems, awsSettings } from './aws.ts';
+import { networks } from './network-settings.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -67,6 +68,29 @@ export const mailSettings = {
     meaning:
       'STARTTLS: used when offered, required, or never used; smtps is always encrypted. A password is sent unencrypted only when this is off.',
   }),
+  PARLEY_SMTP_OAUTH_TOKEN_URL: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    verbatim: true,
+    meaning:
+      'Token endpoint for the login at the relay with XOAUTH2 or OAUTHBEARER, instead of a password. The user is in PARLEY_SMTP_URL.',
+  }),
+  PARLEY_SMTP_OAUTH_CLIENT_ID: text({ default: null, meaning: 'Client id at the token endpoint.' }),
+  PARLEY_SMTP_OAUTH_CLIENT_SECRET: text({
+    default: null,
+    meaning: 'Secret of that client.',
+    secret: true,
+  }),
+  PARLEY_SMTP_OAUTH_REFRESH_TOKEN: text({
+    default: null,
+    default_note: 'the grant client_credentials',
+    meaning: 'Refresh token of the mailbox; the grant is then refresh_token.',
+    secret: true,
+  }),
+  PARLEY_SMTP_OAUTH_SCOPE: text({
+    default: null,
+    meaning: 'Scope of the token, such as https://outlook.office365.com/.default.',
+  }),
   PARLEY_SES_REGION: text({ default: null, meaning: 'Region of Amazon SES, such as eu-west-1.' }),
   PARLEY_SES_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for Amazon SES.' }),
   PARLEY_SES_SECRET_ACCESS_KEY: text({
@@ -111,6 +135,11 @@ export const mailSettings = {
     default: null,
     default_note: 'HOST',
     meaning: 'Address the mail server listens on.',
+  }),
+  PARLEY_SMTP_PROXY_NETWORKS: networks({
+    default: [],
+    meaning:
+      'Addresses or networks of TCP balancers before the ports of inbound mail and of SMTP submission, separated by commas. Their connections must begin with the PROXY protocol (version 1 or 2); its client address counts for limits and SPF.',
   }),
   PARLEY_INBOUND_TLS_CERT: text({
     default: null,
@@ -246,6 +275,7 @@ export function mailProblems(values: MailSettings): string[] {
       ? []
       : ['PARLEY_SYSTEM_MAIL_FROM: expected one address, such as Parley <no-reply@example.com>']),
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'smtp', 'PARLEY_MAIL_TRANSPORT is smtp', ['PARLEY_SMTP_URL']),
+    ...oauthProblems(values),
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', ['PARLEY_SES_REGION']),
     ...keyProblems(values, values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
       'PARLEY_SES_ACCESS_KEY_ID',
@@ -277,4 +307,22 @@ function keyProblems(
   return [id, secret]
     .filter((name) => values[name] === null)
     .map((name) => `${name}: needed because ${because}, or set PARLEY_AWS_CREDENTIALS`);
+}
+
+function oauthProblems(values: MailSettings): string[] {
+  const { PARLEY_SMTP_OAUTH_TOKEN_URL: token_url, PARLEY_SMTP_URL: relay } = values;
+  const names = ['CLIENT_ID', 'CLIENT_SECRET', 'REFRESH_TOKEN', 'SCOPE'] as const;
+  if (token_url === null)
+    return names
+      .map((name) => `PARLEY_SMTP_OAUTH_${name}` as const)
+      .filter((name) => values[name] !== null)
+      .map((name) => `${name}: it needs PARLEY_SMTP_OAUTH_TOKEN_URL`);
+  const problems: string[] = [];
+  if (values.PARLEY_SMTP_OAUTH_CLIENT_ID === null)
+    problems.push('PARLEY_SMTP_OAUTH_CLIENT_ID: needed because PARLEY_SMTP_OAUTH_TOKEN_URL is set');
+  if (values.PARLEY_SMTP_OAUTH_CLIENT_SECRET === null && values.PARLEY_SMTP_OAUTH_REFRESH_TOKEN === null)
+    problems.push('PARLEY_SMTP_OAUTH_CLIENT_SECRET: needed without PARLEY_SMTP_OAUTH_REFRESH_TOKEN');
+  if (relay === null || new URL(relay).username === '')
+    problems.push('PARLEY_SMTP_URL: it must name the user, such as smtp://agent%40example.com@host:587');
+  return problems;
 }

@@ -1,10 +1,11 @@
 // Settings that name ports, networks and phone numbers.
 import { isIP } from 'node:net';
+import type { Network } from '../platform/proxied-server.ts';
 
 type Rest<T> = { default: T | null; default_note?: string; meaning: string };
 
 export type PortRange = { first: number; last: number };
-export type Network = { address: string; prefix: number };
+export type { Network };
 
 /** "20000-29999". */
 export const portRange = <const D extends PortRange | null>(rest: Rest<PortRange> & { default: D }) => ({

@@ -1,4 +1,5 @@
 // Reads settings from the environment by a declared table, and reports all problems together.
+import { readFileSync } from 'node:fs';
 
 export type Setting<T = unknown> = {
   /** Reads the text; throws an Error that says what was expected. */
@@ -107,22 +108,53 @@ export function readSettings<T extends SettingsTable>(
 ): SettingsOf<T> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
+  const file_names = secretFileNames(table);
   for (const [name, setting] of Object.entries(table)) {
-    const value = environment[name];
     values[name] = setting.default;
-    if (value === undefined || value === '') continue;
+    let source = name;
     try {
-      values[name] = setting.read(value);
+      let value = environment[name];
+      const file_name = file_names.get(name);
+      const path = file_name && environment[file_name];
+      if (file_name && path) {
+        if (value) throw new Error(`set either it or ${file_name}, not both`);
+        source = file_name;
+        value = readSecret(path);
+      }
+      if (value) values[name] = setting.read(value);
     } catch (error) {
-      problems.push(`${name}: ${(error as Error).message}${setting.secret ? '' : `; it is "${value}"`}`);
+      const shown = setting.secret ? '' : `; it is "${environment[name]}"`;
+      problems.push(`${source}: ${(error as Error).message}${shown}`);
     }
   }
+  const files = new Set(file_names.values());
   for (const name of Object.keys(environment)) {
-    if (name.startsWith(prefix) && !(name in table) && !(name in ignored))
+    if (name.startsWith(prefix) && !(name in table) && !(name in ignored) && !files.has(name))
       problems.push(`${name}: there is no such setting${nearNames(name, Object.keys(table))}`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingsOf<T>;
+}
+
+/** Each secret may be in a file, whose path is in this variable. A setting of the same name has its own meaning. */
+export const secretFileNames = (table: SettingsTable): Map<string, string> =>
+  new Map(
+    Object.entries(table)
+      .filter(([name, { secret }]) => secret && !(`${name}_FILE` in table))
+      .map(([name]) => [name, `${name}_FILE`]),
+  );
+
+/** Editors and `echo` end a file with a line end that is not part of the secret. */
+function readSecret(path: string): string {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const secret = content.replace(/\r?\n$/, '');
+  if (secret === '') throw new Error('the file is empty');
+  return secret;
 }
 
 /** The settings that share most words with an unknown name. */
@@ -149,14 +181,14 @@ const shown = (setting: Setting): string =>
       : String(setting.default));
 
 export const envExample = (table: SettingsTable): string =>
-  `# Every setting of the service with its default. Copy to .env and change what you need.\n${Object.entries(
+  `# Every setting of the service with its default. Copy to .env and change what you need.\n# A secret may also be in a file: set NAME_FILE to its path instead of NAME.\n${Object.entries(
     table,
   )
     .map(([name, setting]) => `\n# ${setting.meaning}\n# Default: ${shown(setting)}\n# ${name}=\n`)
     .join('')}`;
 
 export const settingsPage = (table: SettingsTable, client_variables: Record<string, string>): string =>
-  `# Settings\n\nRead from the environment (or \`.env\`) at start. Every problem is listed at once.\n\n| name | default | meaning |\n|---|---|---|\n${Object.entries(
+  `# Settings\n\nRead from the environment (or \`.env\`) at start. Every problem is listed at once.\nA secret may also be in a file: set \`NAME_FILE\` to its path instead of \`NAME\`, as with secrets of Docker and Kubernetes.\n\n| name | default | meaning |\n|---|---|---|\n${Object.entries(
     table,
   )
     .map(

@@ -112,16 +112,18 @@ export function callFeature(deps: CallDeps) {
     /** Ends the calls of this process. */
     drain: dispatcher.stop,
     close: () => closeAll(commands, command_service, deps),
-    dispatcher: {
-      nextDue: sweeper.nextDue,
-      async drain() {
-        await sweeper.failWaiting();
-        await dispatcher.drain();
-      },
-    },
+    dispatcher: { nextDue: sweeper.nextDue, drain: () => drainCalls(sweeper, dispatcher) },
   };
 }
 export type CallFeature = ReturnType<typeof callFeature>;
+
+async function drainCalls(
+  sweeper: { failWaiting(): Promise<unknown> },
+  dispatcher: { drain(): Promise<unknown> },
+): Promise<void> {
+  await sweeper.failWaiting();
+  await dispatcher.drain();
+}
 
 async function stopAll(...parts: { stop(): Promise<void> }[]): Promise<void> {
   for (const part of parts) await part.stop();

@@ -62,6 +62,7 @@ export type { EmailText } from './read/text-reader.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
 export { service_mail_field } from './receive/service-mail-mark.ts';
 export { type PeerLimits, peerLimits } from './receive/smtp/peer-limits.ts';
+export { useClientAddresses } from './receive/smtp/proxied-smtp.ts';
 export { type BufferBudget, withMessage as withSmtpMessage } from './receive/smtp/read-message.ts';
 export type { AgentEmails } from './send/agent-emails.ts';
 export type { MoreOfRequest, SendRequest } from './send/resolve-request.ts';

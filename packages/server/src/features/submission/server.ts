@@ -9,7 +9,8 @@ import type { Caller } from '../../platform/http/context.ts';
 import type { FailedCredentials } from '../../platform/http/failed-credentials.ts';
 import type { OpenHolds } from '../../platform/http/holds.ts';
 import type { Log } from '../../platform/log.ts';
-import { type BufferBudget, type PeerLimits, withSmtpMessage } from '../emails/index.ts';
+import type { Network } from '../../platform/proxied-server.ts';
+import { type BufferBudget, type PeerLimits, useClientAddresses, withSmtpMessage } from '../emails/index.ts';
 import { replies, replyToError } from './replies.ts';
 import type { Submission } from './submit.ts';
 
@@ -20,6 +21,8 @@ export type SubmissionSettings = {
   tls: { key: string; cert: string };
   max_bytes: number;
   max_connections: number;
+  /** TCP balancers that send the PROXY protocol. */
+  proxies: readonly Network[];
   /** For all messages that are being received at the same time. */
   max_buffered_bytes: number;
   /** Longer than a hand-over may take. */
@@ -80,6 +83,7 @@ export function submissionServer(deps: ServerDeps, settings: SubmissionSettings)
     async listen(port: number, { is_implicit_tls }: { is_implicit_tls: boolean }): Promise<number> {
       const { SMTPServer } = await import('smtp-server');
       const server = new SMTPServer({ ...serverOptions(shared), secure: is_implicit_tls });
+      useClientAddresses(server, settings.proxies);
       await new Promise<void>((resolve, reject) => {
         // While the server listens, errors are broken connections and failed handshakes of clients: nothing to do.
         server.on('error', (error) => {

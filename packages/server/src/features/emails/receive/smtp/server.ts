@@ -4,10 +4,12 @@ import { limits } from '@parley/contract/limits';
 import { readAddress } from '@parley/contract/mailbox';
 import type { SMTPServer, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Log } from '../../../../platform/log.ts';
+import type { Network } from '../../../../platform/proxied-server.ts';
 import type { Receiver } from '../../../email-domains/index.ts';
 import type { AcceptMessage } from '../accept-message.ts';
 import type { Recipient } from '../delivery.ts';
 import type { PeerLimits } from './peer-limits.ts';
+import { useClientAddresses } from './proxied-smtp.ts';
 import { type BufferBudget, withMessage } from './read-message.ts';
 import { replies, replyToError } from './replies.ts';
 
@@ -19,6 +21,8 @@ export type SmtpSettings = {
   tls: { key: string; cert: string };
   max_bytes: number;
   max_connections: number;
+  /** TCP balancers that send the PROXY protocol. */
+  proxies: readonly Network[];
   /** For all messages that are being received at the same time. */
   max_buffered_bytes: number;
 };
@@ -44,6 +48,7 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
     async listen(): Promise<number> {
       const { SMTPServer } = await import('smtp-server');
       const started = new SMTPServer(options);
+      useClientAddresses(started, settings.proxies);
       await new Promise<void>((resolve, reject) => {
         // While the server listens, errors are broken connections and failed handshakes of clients: nothing to do.
         started.on('error', (error) => {
