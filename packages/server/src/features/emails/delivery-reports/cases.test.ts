@@ -100,6 +100,50 @@ test('a report about several recipients classifies each by the lines below its a
   );
 });
 
+test('F11: what a notice says twice, in two languages, counts for the recipient whom it names', async () => {
+  const twice = (first: string[], second: string[]) =>
+    readReport(
+      Buffer.from(
+        [
+          'From: MAILER-DAEMON@mail.test',
+          'Subject: Mail failure.',
+          '',
+          'Это письмо создано автоматически сервером. Ваше письмо не может быть доставлено:',
+          '',
+          ...first,
+          '',
+          'This message was created automatically by the server. Your message could not be delivered:',
+          '',
+          ...second,
+        ].join('\n'),
+      ),
+    );
+  const outcomes = async (read: ReturnType<typeof twice>) =>
+    (await read)!.reports.map(({ recipients, hard }) => [recipients[0], hard]);
+  const gone = '  gone@example.org:';
+  const full = '  full@example.net:';
+  const expected = [
+    ['gone@example.org', true],
+    ['full@example.net', false],
+  ];
+  const unknown_user = ['    550 5.1.1 user unknown'];
+  const over_quota = ['    552 5.2.2 mailbox is over quota'];
+  const block = [gone, ...unknown_user, full, ...over_quota];
+  assert.deepEqual(await outcomes(twice(block, block)), expected);
+  assert.deepEqual(
+    await outcomes(twice([gone, '    нет такого пользователя', full, '    почтовый ящик переполнен'], block)),
+    expected,
+  );
+  // A summary first, and what happened to each below.
+  assert.deepEqual(await outcomes(twice([gone, full], block)), expected);
+  const reversed = [full, ...over_quota, gone, ...unknown_user];
+  assert.deepEqual(
+    (await outcomes(twice(reversed, block))).toSorted(),
+    expected.toSorted(),
+    'the healthy address is not suppressed in any order',
+  );
+});
+
 test('a user without a domain is the recipient with that local part (M6)', async () => {
   const lines = [
     'From: MAILER-DAEMON@mx7.relay.test',

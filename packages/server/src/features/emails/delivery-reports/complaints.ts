@@ -19,7 +19,8 @@ export function readComplaint(parts: ReportParts, report_id: string, known: stri
   return { reports: [complaintOf('abuse', parts, report_id, known)], sent_by: [] };
 }
 
-const feedbackInText = ({ text }: ReportParts): string | null => {
+const feedbackInText = ({ text, from }: ReportParts): string | null => {
+  if (from.address === '' && from.name === '') return null;
   const at = /^feedback-type:/im.exec(text)?.index;
   return at === undefined || !/^user-agent:|^version:|^original-/im.test(text) ? null : text.slice(at);
 };
@@ -49,7 +50,8 @@ const complaint_senders =
 
 /** Microsoft's form and similar ones: the whole message is returned, and the subject calls it a complaint. */
 function isComplaintForm({ from, subject, text, original, header }: ReportParts): boolean {
-  if (original === null && header('x-hmxmroriginalrecipient') === '') return false;
+  // Every provider names itself; without a sender it is mail of a person who quotes such a form.
+  if (from.address === '' || (original === null && header('x-hmxmroriginalrecipient') === '')) return false;
   const title = normalizeText(subject.slice(0, 500));
   const normalized = normalizeText(text.slice(0, 2000));
   const says_so = hasPhrase(title, complaint_openings) || hasPhrase(normalized, complaint_openings);

@@ -88,6 +88,7 @@ function search(lines: string[], { excluded }: Candidates, forms: Form[], with_s
       for (const address of form(text)) {
         const key = addressKey(address);
         if (not_meant.has(key) || named.has(key)) continue;
+        if (isToContact(lines, line, address)) continue;
         if (!with_services && service_address.test(address)) continue;
         named.set(key, { address, line });
       }
@@ -95,6 +96,17 @@ function search(lines: string[], { excluded }: Candidates, forms: Form[], with_s
     return [...named.entries()];
   });
   return (found.find((named) => named.length > 0) ?? []).map(([, each]) => each);
+}
+
+const contact_before =
+  /\b(contact|reach|get in touch with|write to|ask|call|help ?desk|support|assistance|questions?|wenden sie sich( bitte)? an|kontaktieren sie|contactez|adressez-vous à|póngase en contacto con|contacte|contatti|contattare|entre em contato com|neem contact op met|skontaktuj się z|kontakta|обратитесь)\b[^.@]{0,60}$/iu;
+
+/** Whether the text before the address, also in the line above, says whom to ask about the problem. */
+function isToContact(lines: string[], line: number, address: string): boolean {
+  const text = lines[line]!;
+  const at = text.toLowerCase().indexOf(address.toLowerCase());
+  const before = `${lines[line - 1]?.slice(-120) ?? ''} ${text.slice(Math.max(0, at - 120), Math.max(0, at))}`;
+  return contact_before.test(before.replaceAll(/[<>"'«»“”]/g, ' ').trimEnd());
 }
 
 const recipients_follow =

@@ -14,6 +14,7 @@ import { type ReportParts, readParts } from './parts.ts';
 import { type NamedRecipient, namedIn, recipientsOfOriginal } from './prose-recipients.ts';
 import { type Notice, recognize } from './recognize.ts';
 import { type ReportText, reportText } from './report-text.ts';
+import { readSesJson } from './ses-json.ts';
 import { bounce, isoDate, statusReports } from './status.ts';
 
 export type ReadReport = {
@@ -68,6 +69,8 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
     },
   });
 
+  const notices = readSesJson(parts.text, report_id);
+  if (notices) return found(notices);
   const complaint = readComplaint(parts, report_id, known);
   if (complaint) return found(complaint.reports, complaint.sent_by);
   if (parts.is_receipt && !isRejection(text)) return { report: null, is_understood: true };
@@ -153,11 +156,24 @@ function recipientsNamed(
   return returned.length === 1 ? [{ address: returned[0]!, line: 0, is_sure: false }] : [];
 }
 
-/** The lines from one recipient to the next. */
+/**
+ * The lines after each mention of these recipients, up to a mention of another one. A notice may say everything twice, in two
+ * languages or first in short: what follows the second mention of the first recipient is not about the last one.
+ */
 function sectionOf(text: ReportText, named: NamedRecipient[], recipients: string[]): string {
   const keys = new Set(recipients.map(addressKey));
-  const at = named.findIndex(({ address }) => keys.has(addressKey(address)));
-  return at === -1 ? '' : text.lines.slice(named[at]!.line, named[at + 1]?.line).join('\n');
+  const all = new Set(named.map(({ address }) => addressKey(address)));
+  const first_lines = Map.groupBy(named, ({ line }) => line);
+  let is_inside = false;
+  return text.lines
+    .filter((line, at) => {
+      const written = line.includes('@') ? addressesIn(line, 2000) : [];
+      const first = first_lines.get(at)?.map(({ address }) => address) ?? [];
+      const mentioned = [...written, ...first].map(addressKey).filter((key) => all.has(key));
+      if (mentioned.length > 0) is_inside = mentioned.every((key) => keys.has(key));
+      return is_inside;
+    })
+    .join('\n');
 }
 
 /** Old servers write only prose, without status fields. */

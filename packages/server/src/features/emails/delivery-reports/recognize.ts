@@ -75,9 +75,20 @@ export function recognize(parts: ReportParts, text: ReportText, names_address: b
         (names_address || returnsMessage(parts))) ||
       (is_machine && names_address && isFromProgram(parts, text, plain_openings)));
   const is_delay =
-    (hasPhrase(body, delay_openings) || (has_delay_title && !has_title)) && !hasPhrase(body, final_openings);
+    (hasPhrase(body, delay_openings) || (has_delay_title && !has_title)) &&
+    !hasPhrase(body, final_openings) &&
+    !isRefused(text.prose);
   return { is_notice, is_delay, is_answer };
 }
+
+/** A permanent reply is quoted, and no temporary one: nothing is tried again, whatever the text around it says. */
+const isRefused = (prose: string): boolean => {
+  const start = prose.slice(0, 6000);
+  return (
+    /(^|[^\d.])55\d[ -]\D|(^|[^\d.])5\.[1-7]\.\d{1,3}($|[^\d.])/m.test(start) &&
+    !/(^|[^\d.])4\d\d[ -]\D|(^|[^\d.])4\.\d{1,3}\.\d{1,3}($|[^\d.])/m.test(start)
+  );
+};
 
 function senderOf({ from }: ReportParts) {
   const address = from.address.replaceAll('"', '');

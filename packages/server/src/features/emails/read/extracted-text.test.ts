@@ -110,3 +110,28 @@ test('extraction takes time linear in the size of the message, whatever its cont
     extractedText({ body_text: body, body_html: `<div class="gmail_attr">${body}` });
   }
 });
+
+const forwarded = ['From: Ana <ana@example.org>', 'Subject: Broken heating', '', 'The heating is broken.'];
+for (const [words, line] of [
+  ['Please handle this.', '---------- Forwarded message ---------'],
+  ['FYI', 'Begin forwarded message:'],
+  ['Bitte kümmere dich um das.', '-------- Weitergeleitete Nachricht --------'],
+  ['Peux-tu traiter ceci ?', '---------- Message transféré ---------'],
+  ['¿Puedes ver esto?', '---------- Mensaje reenviado ---------'],
+  ['Puoi occuparti di questo?', '---------- Messaggio inoltrato ---------'],
+  ['Pode tratar disto? Ver abaixo.', '---------- Mensagem encaminhada ---------'],
+  ['Zie hieronder', '---------- Doorgestuurd bericht ---------'],
+  ['Se nedan', '-------- Vidarebefordrat meddelande --------'],
+  ['Bunu halleder misin?', '-------- İletilen Mesaj --------'],
+  ['请处理这个', '---------- 转发的邮件 ---------'],
+] as const)
+  test(`F15: "${words}" keeps the forwarded message that it is about`, () => {
+    const text = [words, '', line, ...forwarded].join('\n');
+    assert.equal(extractedText({ body_text: text, body_html: null }), text);
+  });
+
+test('F15: a reply keeps nothing of the quotation, whatever its words', () => {
+  const text =
+    'I agree with this.\n\nOn Mon, 16 Nov 2026 at 10:00, Ana <ana@example.org> wrote:\n> The heating is broken.';
+  assert.equal(extractedText({ body_text: text, body_html: null }), 'I agree with this.');
+});

@@ -1,6 +1,7 @@
 // Finds the new text of a message: what its sender wrote, without quoted messages and signatures. Runs in the threads of
 // `text-reader.ts`; on the event loop only for a short plain text.
 import { htmlToText } from '../../../protocols/html/text.ts';
+import { pointsToForward } from './reply-text/forwarded.ts';
 import {
   hasProgramMarks,
   linesOfHtml,
@@ -27,13 +28,17 @@ export function extractedText({ body_text, body_html }: Bodies): string | null {
     const better = newText(linesOfHtml(body_html));
     if (better.has_quotation && better.text !== '' && isPartOf(better.text, written)) return better.text;
   }
-  // A message that is only a quotation, such as a forwarded one, is returned whole.
-  return written === '' ? withoutInvisible(text.slice(0, max_chars)).trim() : written;
+  // A message that is only a quotation, such as a forwarded one, is returned whole; also when its words are about that.
+  const is_whole = written === '' || (has_quotation && pointsToForward(written, text.slice(0, max_chars)));
+  return is_whole ? withoutInvisible(text.slice(0, max_chars)).trim() : written;
 }
 
 function textOfHtml(html: string): string {
-  const { text } = newText(linesOfHtml(html));
-  return text === '' ? readableText(html) : text;
+  const { text, has_quotation } = newText(linesOfHtml(html));
+  if (text === '') return readableText(html);
+  if (!has_quotation) return text;
+  const whole = readableText(html);
+  return pointsToForward(text, whole) ? whole : text;
 }
 
 /** The text that a person sees in an HTML body, including quotations. */

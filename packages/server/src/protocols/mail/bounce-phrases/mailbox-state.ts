@@ -248,6 +248,7 @@ insufficient system storage
 insufficient system resources
 insufficient quota
 not enough space
+not have enough space
 not enough storage
 not enough disk
 not enough free space

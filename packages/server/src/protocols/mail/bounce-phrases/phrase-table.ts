@@ -15,7 +15,7 @@ const spelling_variants: [RegExp, string][] = [
 
 /**
  * Lower case without accents, punctuation and status codes (some servers repeat the code on every line). An email address
- * becomes "@" and a URL becomes its host. The result begins and ends with a space, so phrases can be matched at word borders.
+ * becomes "@", and a URL becomes its host and the words of its host ("spamhaus" for www.spamhaus.org). The result begins and ends with a space, so phrases can be matched at word borders.
  */
 export function normalizeText(text: string): string {
   let normalized = text
@@ -27,7 +27,10 @@ export function normalizeText(text: string): string {
     // French and Italian join short words to the next one by an apostrophe (l'adresse); English negations are handled below.
     .replaceAll(/(?<!\p{L})(l|d|j|m|t|s|n|c|qu|un|all|dell|nell|sull)['’´](?=\p{L})/gu, '$1 ')
     .replaceAll(/['’`´]/g, '')
-    .replaceAll(/\bhttps?:\/\/([^\s/"<>?]{1,255})[^\s"<>]{0,2000}/g, ' $1 ')
+    .replaceAll(
+      /\b(?:https?:\/\/|(?=www\.))([^\s/"<>?]{1,255})[^\s"<>]{0,2000}/g,
+      (_, host: string) => ` ${host} ${host.replaceAll('.', ' ')} `,
+    )
     // "ana@example.com...User unknown": the dots are not part of the address.
     .replaceAll(/\.{2,}/g, ' ')
     .replaceAll(/[^\s<>"(),;:[\]=]{1,64}@[^\s<>"(),;:[\]@]{1,255}/g, ' @ ')

@@ -48,8 +48,12 @@ rbl
 rbls
 spamhaus
 spamcop
+# Sent twice, as the filter sees it.
+email is redundant
+message is redundant
 sorbs
 barracudacentral
+barracudanetworks
 uceprotect
 abuseat
 cloudmark

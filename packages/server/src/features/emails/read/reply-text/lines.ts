@@ -33,7 +33,7 @@ export function linesOfText(body: string): Line[] {
 
 function isQuoted(texts: string[], at: number): boolean {
   const text = texts[at]!;
-  if (!/^\s{0,4}[>＞]/u.test(text)) return isLinkTail(texts, at);
+  if (!/^\s{0,4}[>＞]/u.test(text)) return isBarred(texts, at) || isLinkTail(texts, at);
   // ">>> click here <<<" is decoration.
   if (/<{2,}\s*$/.test(text)) return false;
   const above = texts[at - 1] ?? '';
@@ -42,6 +42,15 @@ function isQuoted(texts: string[], at: number): boolean {
   if (/^>From\s/.test(text) && !above.startsWith('>') && !below.startsWith('>')) return false;
   // A link or address in angle brackets that was broken before its end: "<https://example.com/a" and then "> for more".
   return !(/<(?:https?:|mailto:|[^<>\s]{1,64}@)[^<>\s]*$/.test(above) && !/^\s{0,4}>/.test(above));
+}
+
+/** "|" or "C>" before each line, as older programs quote: at least two lines in a row. A table has more bars in a line. */
+const barOf = (text: string | undefined): string | null =>
+  /^\s{0,4}(\|(?![^|]*\|)(?=\s|$)|\p{Lu}{1,3}>(?=\s|$))/u.exec(text ?? '')?.[1] ?? null;
+
+function isBarred(texts: readonly string[], at: number): boolean {
+  const bar = barOf(texts[at]);
+  return bar !== null && (barOf(texts[at - 1]) === bar || barOf(texts[at + 1]) === bar);
 }
 
 /** The rest of a quoted link whose line was broken: "> see (https://example.com/a" and then "b=1)", or "(https://example.com/) >". */

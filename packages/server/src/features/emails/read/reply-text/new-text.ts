@@ -2,7 +2,13 @@
 import { type Attribution, attributionReader } from './attribution.ts';
 import { headersEnd, isDivider, isPossibleDivider, isRule } from './headers.ts';
 import type { Line } from './lines.ts';
-import { isListFooter, isProgramLine, isProgramSignature, signatureBegins } from './signatures.ts';
+import {
+  isListFooter,
+  isProgramLine,
+  isProgramSignature,
+  isTwoLineSignature,
+  signatureBegins,
+} from './signatures.ts';
 
 export type NewText = {
   /** Empty where everything is quoted. */
@@ -181,7 +187,9 @@ function trimBlank(part: string[]): void {
 function withoutProgramSignature(part: string[]): string {
   const lines = [...part];
   trimBlank(lines);
-  while (lines.length > 0 && isProgramSignature(lines.at(-1)!)) {
+  while (lines.length > 0) {
+    if (isTwoLineSignature(lines.at(-2) ?? '', lines.at(-1)!)) lines.pop();
+    else if (!isProgramSignature(lines.at(-1)!)) break;
     lines.pop();
     trimBlank(lines);
   }

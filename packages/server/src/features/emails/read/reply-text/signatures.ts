@@ -67,6 +67,15 @@ export function isProgramSignature(text: string): boolean {
   return outlook.test(line) && line.split(/\s+/u).length <= 8;
 }
 
+const excuse =
+  /(?:excuse (?:my|the) brevity|entschuldig\S{0,4}\s.{0,20}kürze|excuse[rz]?\s.{0,20}brièveté|disculp\S{0,3}\s.{0,20}brevedad|scus\S{0,3}\s.{0,20}brevità|desculp\S{0,3}\s.{0,20}brevidade)[.!]?$/iu;
+
+/** K-9: "Sent from my Android device with K-9 Mail. Please" above "excuse my brevity.", broken anywhere. */
+export const isTwoLineSignature = (above: string, last: string): boolean =>
+  last.length <= max_chars &&
+  excuse.test(`${above.slice(-max_chars)} ${last}`.trim()) &&
+  isProgramSignature(above);
+
 /** Such a line as a separate paragraph with at most three words after the device: it is removed in any position. */
 export function isProgramLine(lines: readonly Line[], at: number): boolean {
   const isBlank = (line: Line | undefined) => line === undefined || line.is_quoted || line.text.trim() === '';
