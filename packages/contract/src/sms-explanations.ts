@@ -43,6 +43,12 @@ export const smsErrorExplanations = {
     fix: 'Register it with POST /v1/verifications: us_brand and us_campaign for a US local number, toll_free for a toll-free one. Send again when it is approved.',
     retry: 'now_with_new_key',
   },
+  code_withheld: {
+    who: 'carrier',
+    summary: 'The carrier holds back texts with one-time codes (Twilio: error 30038).',
+    fix: 'Use an email address or a number of another carrier where codes are expected; for codes that you send, use the carrier’s own product for verification.',
+    retry: 'no',
+  },
   rejected: {
     who: 'carrier',
     summary: 'The carrier rejected the text.',

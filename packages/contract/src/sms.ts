@@ -30,6 +30,7 @@ export const smsErrorCodes = {
   unreachable: 'The phone was off or out of coverage for too long.',
   filtered: 'A network blocked the text as spam.',
   sender_not_registered: 'The sender is not registered for texts to this country.',
+  code_withheld: 'The carrier holds back texts with one-time codes.',
   rejected: 'The carrier rejected the text for another reason.',
   carrier_unavailable: 'The carrier did not accept the text in time.',
   unconfirmed:

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { optOutKeyword } from './opt-out-keywords.ts';
+import { opt_out_words } from './opt-out-words.ts';
 
 const cases = {
   stop: [
@@ -68,4 +69,133 @@ for (const [expected, texts] of Object.entries(cases)) {
 
 test('a very long text is read without delay', () => {
   assert.equal(optOutKeyword('stop '.repeat(100_000)), null);
+});
+
+const in_languages = {
+  stop: [
+    ...[
+      'Stopp',
+      'STOPP!',
+      'ABMELDEN',
+      'Abmelden.',
+      'abbestellen',
+      'BAJA',
+      '¡Baja!',
+      'PARAR',
+      'Alto',
+      'DARME DE BAJA',
+    ],
+    ...[
+      'ARRÊT',
+      'arrêt.',
+      'Désabonner',
+      'DESINSCRIRE',
+      'STOP SMS',
+      'Disiscrivimi',
+      '«FERMA»',
+      '停止',
+      '配信停止。',
+    ],
+    ...[
+      'ストップ',
+      '解除',
+      'Afmelden',
+      'uitschrijven',
+      'Wypisz mnie',
+      'WYŁĄCZ',
+      'wyłącz',
+      'Rezygnuję',
+      'Sair',
+      'Pare!',
+    ],
+    ...[
+      'Descadastrar',
+      'Avsluta',
+      'AVREGISTRERA',
+      'İPTAL',
+      'iptal',
+      'RET',
+      'Çık',
+      'çıkış',
+      '退订',
+      '退訂！',
+      'TD',
+      'ｔｄ',
+    ],
+    ...['Cancelar inscrição', 'no mas mensajes', '(Stopp)', 'stopp 🛑', 'Stop-SMS'],
+  ],
+  start: [
+    'Starten',
+    'ALTA',
+    'Démarrer',
+    'inizia',
+    '再開',
+    'Aanmelden',
+    'wznów',
+    'Começar',
+    'börja',
+    'BAŞLAT',
+    '开始',
+  ],
+  help: ['Hilfe', '¿Ayuda?', 'AIDE', 'aiuto', 'ヘルプ', 'hulp', 'Pomoc', 'Ajuda', 'hjälp', 'YARDIM', '帮助'],
+  none: [
+    ...[
+      'Bitte nicht abmelden',
+      'Ich möchte mich anmelden',
+      'Kannst du kurz stoppen?',
+      'Stoppuhr',
+      'Ende',
+      'nein',
+      'ja',
+    ],
+    ...[
+      'La baja médica',
+      'Es alto',
+      'No voy a parar',
+      'para',
+      'fin',
+      'sí',
+      'Arrêt de bus',
+      "L'arrêt est fermé",
+      'oui',
+    ],
+    ...[
+      'Basta',
+      'Ferma qui?',
+      'Il treno ferma a Roma',
+      '停止線',
+      'いいえ',
+      'はい',
+      'Ik kom me afmelden aan de balie',
+      'nee',
+    ],
+    ...[
+      'Koniec',
+      'Wyłącz światło',
+      'tak',
+      'Vou sair agora',
+      'não',
+      'sim',
+      'Vi måste sluta',
+      'Hållplatsen',
+      'Durak',
+      'evet',
+    ],
+    ...['İptal etme', '不要停止', '是', 'TD Bank', 'Alta velocidad', 'Ayuda a Ana', 'Hilfe ist da'],
+  ],
+};
+for (const [expected, texts] of Object.entries(in_languages))
+  for (const text of texts)
+    test(`F9: ${JSON.stringify(text)} means ${expected}`, () => {
+      assert.equal(optOutKeyword(text) ?? 'none', expected);
+    });
+
+test('F9: every language has words for all three, and no word has two meanings', () => {
+  assert.equal(Object.keys(opt_out_words).sort().join(' '), 'de en es fr it ja nl pl pt sv tr zh');
+  for (const [language, words] of Object.entries(opt_out_words))
+    for (const [keyword, list] of Object.entries(words))
+      for (const word of list.split(', ')) {
+        assert.equal(optOutKeyword(word), keyword, `${language} ${word}`);
+        assert.equal(optOutKeyword(`“${word.toUpperCase()}!”`), keyword, `${language} ${word}`);
+      }
 });

@@ -1,29 +1,29 @@
 // Recognizes the keywords with which a person stops, resumes or asks about texts.
 import { plainWords } from '../consents/index.ts';
+import { opt_out_words } from './opt-out-words.ts';
 
 export type OptOutKeyword = 'stop' | 'start' | 'help';
 
-const stop = [
-  'STOP',
-  'STOPALL',
-  'STOP ALL',
-  'UNSUBSCRIBE',
-  'CANCEL',
-  'END',
-  'QUIT',
-  'REVOKE',
-  'OPTOUT',
-  'OPT OUT',
-  'ARRET',
-];
-const start = ['START', 'YES', 'UNSTOP'];
-const help = ['HELP', 'INFO'];
+/** A longer text has more to say. */
+const max_chars = 300;
 
-const keywords = new Map<string, OptOutKeyword>([
-  ...stop.map((keyword) => [keyword, 'stop'] as const),
-  ...start.map((keyword) => [keyword, 'start'] as const),
-  ...help.map((keyword) => [keyword, 'help'] as const),
-]);
+/** As `optOutKeyword` spells a text. These letters have no accent that could be taken away. */
+const plain = (text: string): string =>
+  plainWords(text)
+    .trim()
+    .replaceAll(/[łŁ]/g, 'l')
+    .replaceAll(/[øØ]/g, 'o')
+    // Of the whole text, a hyphen is a space.
+    .replaceAll(/[-_\s]+/g, ' ');
+const spelled = (text: string): string => plain(text).toUpperCase();
+
+const keywords = new Map<string, OptOutKeyword>(
+  Object.values(opt_out_words).flatMap((words) =>
+    (['stop', 'start', 'help'] as const).flatMap((keyword) =>
+      words[keyword].split(', ').map((word) => [spelled(word), keyword] as const),
+    ),
+  ),
+);
 
 // Revocation counts "in any reasonable manner" (47 CFR 64.1200(a)(10)), so sentences count too. The patterns are
 // narrow: "stop by at noon" or "do not stop" must not stop anything.
@@ -44,16 +44,12 @@ function oneOf(patterns: RegExp[]): RegExp {
 }
 
 export function optOutKeyword(body: string): OptOutKeyword | null {
-  const plain = plainWords(body).trim();
-  const keyword = plain
-    .toUpperCase()
-    // Quotes, full stops and emoji around the keyword do not change its meaning; a hyphen is a space.
-    .replaceAll(/[-_\s]+/g, ' ')
-    .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-  const known = keywords.get(keyword);
-  if (known) return known;
-  if (plain.length > 300) return null;
-  const sentence = plain.toLowerCase().replaceAll(/\s+/g, ' ');
+  const text = plain(body);
+  if (text.length > max_chars) return null;
+  // Quotes, full stops and emoji around the keyword do not change its meaning.
+  const keyword = keywords.get(text.toUpperCase().replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  if (keyword) return keyword;
+  const sentence = text.toLowerCase();
   if (not_refusing.test(sentence)) return null;
   return sentences.test(sentence) ? 'stop' : null;
 }

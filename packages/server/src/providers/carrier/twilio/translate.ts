@@ -22,6 +22,7 @@ const errors: Record<string, SmsErrorCode> = {
   '30003': 'unreachable',
   '30004': 'filtered',
   '30007': 'filtered',
+  '30038': 'code_withheld',
   '30032': 'sender_not_registered',
   '30034': 'sender_not_registered',
 };
