@@ -6,6 +6,10 @@ import type { Parts } from './parts.ts';
 
 const reach_ms = 3000;
 
+/** Twilio's error 30038. */
+const withheld_codes =
+  'Twilio holds back texts with one-time codes, also those that its numbers receive: receive codes by email or with another carrier.';
+
 const advice: Record<keyof ServiceFacts['advice'], Advice> = {
   carrier: {
     fix: 'Set PARLEY_CARRIER to twilio, telnyx, sip or livekit, with the credentials of that carrier.',
@@ -67,6 +71,7 @@ export const buildGoLive = (
           problem: mail_problem,
         },
         may_use_offline_llm: config.PARLEY_OFFLINE_LLM_ON_REAL_CALLS === 'on',
+        number_note: active?.name === 'twilio' ? withheld_codes : null,
         has_default_sender: config.PARLEY_SMS_DEFAULT_SENDER !== null,
         service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
         submission: config.PARLEY_ROLES.includes('submission')

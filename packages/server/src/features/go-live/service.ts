@@ -19,6 +19,8 @@ export type ServiceFacts = {
   mail: Part | null;
   /** The rule-based model may speak on real calls. */
   may_use_offline_llm: boolean;
+  /** What the numbers of the carrier cannot do, although everything is set up. */
+  number_note: string | null;
   has_default_sender: boolean;
   service_mail_domain: string;
   /** Null where SMTP submission is off. */
@@ -140,7 +142,7 @@ function carrier({ carrier: found, advice }: ServiceFacts): GoLiveItem {
 }
 
 function number(
-  { has_default_sender }: ServiceFacts,
+  { has_default_sender, number_note }: ServiceFacts,
   { real_numbers, pool_numbers }: OrganizationRecords,
 ): GoLiveItem {
   const has_any = real_numbers + pool_numbers > 0 || has_default_sender;
@@ -150,7 +152,9 @@ function number(
     needed_for: ['calls', 'sms'],
     managed_by: 'organization',
     detail: has_any
-      ? `${real_numbers} numbers of your own, ${pool_numbers} in the pool.`
+      ? [`${real_numbers} numbers of your own, ${pool_numbers} in the pool.`, number_note ?? '']
+          .join(' ')
+          .trim()
       : 'There is no number of a real carrier to call or text from.',
     fix: has_any ? null : 'Buy a number once the carrier is set.',
     command: has_any ? null : 'parley numbers quote --country-code US, then parley numbers create',
