@@ -54,6 +54,7 @@ test('S3: columns of verdicts on a sender are read for records and for proof onl
     'packages/server/src/features/emails/store.ts',
     'packages/server/src/features/projector/projection.ts',
     'packages/server/src/features/projector/record-store.ts',
+    'packages/server/src/features/rule-inputs/table.ts',
   ]);
 });
 

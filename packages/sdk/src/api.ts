@@ -3343,7 +3343,7 @@ export type Sms = {
   to: string;
   body: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
-  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "code_withheld" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   /** The number of segments the text is sent and billed as. */
   segments: number;
   encoding: "gsm7" | "ucs2";
@@ -3394,7 +3394,7 @@ export type SmsEventData = {
   from: string;
   to: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
-  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "code_withheld" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   occurred_at: string;
 };
 

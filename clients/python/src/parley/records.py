@@ -2745,7 +2745,7 @@ class Sms(_SmsReserved):
     to: str
     body: str
     status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
-    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "code_withheld", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
     segments: int
     """The number of segments the text is sent and billed as."""
     encoding: Literal["gsm7", "ucs2"]
@@ -2784,7 +2784,7 @@ class SmsEventData(_SmsEventDataReserved):
     """The id of the text."""
     to: str
     status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
-    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "code_withheld", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
     occurred_at: str
 
 

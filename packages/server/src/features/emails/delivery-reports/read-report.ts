@@ -10,11 +10,11 @@ import {
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { readComplaint } from './complaints.ts';
 import { addressesIn } from './fields.ts';
+import { readJsonNotice } from './json-notice.ts';
 import { type ReportParts, readParts } from './parts.ts';
 import { type NamedRecipient, namedIn, recipientsOfOriginal } from './prose-recipients.ts';
 import { type Notice, recognize } from './recognize.ts';
 import { type ReportText, reportText } from './report-text.ts';
-import { readSesJson } from './ses-json.ts';
 import { bounce, isoDate, statusReports } from './status.ts';
 
 export type ReadReport = {
@@ -69,7 +69,7 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
     },
   });
 
-  const notices = readSesJson(parts.text, report_id);
+  const notices = readJsonNotice(parts.text, report_id);
   if (notices) return found(notices);
   const complaint = readComplaint(parts, report_id, known);
   if (complaint) return found(complaint.reports, complaint.sent_by);

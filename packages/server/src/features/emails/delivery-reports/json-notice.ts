@@ -1,4 +1,4 @@
-// Reads notices of Amazon SES in JSON that arrive by mail, because somebody subscribed an address to the topic.
+// Reads notices in JSON of a mail provider that arrive by mail, because somebody subscribed an address to them.
 import { isComplaint } from '../../../protocols/mail/complaint.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 
@@ -25,7 +25,7 @@ const addressOf = ({ emailAddress }: Recipient) =>
   /[^\s<>]{1,64}@[^\s<>]{1,255}/.exec(textOf(emailAddress) ?? '')?.[0];
 
 /** Null for other text; empty for a notice of something else, such as a delivery. */
-export function readSesJson(text: string, report_id: string): MailReport[] | null {
+export function readJsonNotice(text: string, report_id: string): MailReport[] | null {
   const notice = noticeIn(text);
   if (!notice) return null;
   const { bounce, complaint } = notice;
