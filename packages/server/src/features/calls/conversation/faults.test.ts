@@ -41,6 +41,35 @@ test('a model that hangs and ignores its signal does not block the call', async 
   assert.deepEqual([end.reason, end.detail], ['setup_error', 'llm: did not answer in time']);
 });
 
+test('U1: a model that stops in the middle of its reply does not leave the line silent for ever', async () => {
+  const llm: Llm = {
+    name: 'stalls',
+    capabilities: { tools: true },
+    async *reply() {
+      yield { text: 'Good morning. I ' };
+      await new Promise(() => {});
+    },
+  };
+  const call = startCall({}, { llm });
+  await call.say('Hello?');
+  const end = await call.untilEnd();
+  assert.match(call.heard(), /^Good morning\..*technical problem/);
+  assert.deepEqual([end.reason, end.detail], ['setup_error', 'llm: stopped in the middle of its reply']);
+});
+
+test('U1: a voice that never answers ends the call with the reason', async () => {
+  const tts: Tts = {
+    ...codedTts(),
+    speak: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+    }),
+  };
+  const call = startCall({}, { tts });
+  await call.say('Hello?');
+  const end = await call.untilEnd();
+  assert.deepEqual([end.reason, end.detail], ['media_failure', 'tts: no sound within 30 s']);
+});
+
 test('a request to a model that is briefly overloaded is retried once', async () => {
   const llm = scripted(new LlmFailed('answered 503', { retryable: true }), 'Here I am.');
   const call = startCall({}, { llm });

@@ -24,6 +24,8 @@ export type ModelReplyDeps = {
 };
 
 const max_attempts = 2;
+/** Between two pieces of a reply. A model that stops in the middle would leave the line silent. */
+const next_piece_timeout_ms = 30_000;
 /** A few minutes of speech. Nothing else limits how much a model writes. */
 const max_spoken_chars = 4000;
 const max_context_turns = 200;
@@ -54,7 +56,7 @@ async function attemptReply(
   progress: { has_started: boolean },
 ): Promise<void> {
   const timeout = new AbortController();
-  const cancelTimeout = deps.clock.after(deps.first_token_timeout_ms, () =>
+  let cancelTimeout = deps.clock.after(deps.first_token_timeout_ms, () =>
     timeout.abort(new LlmFailed('did not answer in time', { retryable: false })),
   );
   const signal = AbortSignal.any([stopping, timeout.signal]);
@@ -63,6 +65,9 @@ async function attemptReply(
   try {
     for await (const piece of untilAborted(deps.llm.reply(requestOf(deps, signal)), signal)) {
       cancelTimeout();
+      cancelTimeout = deps.clock.after(next_piece_timeout_ms, () =>
+        timeout.abort(new LlmFailed('stopped in the middle of its reply', { retryable: false })),
+      );
       if ('usage' in piece || 'stopped' in piece) continue;
       progress.has_started = true;
       round.textStarted();
