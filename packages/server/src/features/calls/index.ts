@@ -14,7 +14,7 @@ import { type ProgressStore, progressStore } from './dispatch/progress-store.ts'
 import { reportProcess } from './dispatch/report-process.ts';
 import { callHistory } from './explain-store.ts';
 import { callReleaser, heldCalls } from './held/held-calls.ts';
-import { heldCallStore } from './held/store.ts';
+import { type HeldCallStore, heldCallStore } from './held/store.ts';
 import { llmKeys } from './llm-keys.ts';
 import { resultStore } from './results/result-store.ts';
 import { type ResultDeps, resultJob } from './results/settle-result.ts';
@@ -88,11 +88,7 @@ export function callFeature(deps: CallDeps) {
 
   return {
     held_calls: heldCalls(held_deps),
-    find: store.find,
-    /** The credentials that started a call: what its agent sends counts for them. */
-    startedBy: held_store.startedBy,
-    history: callHistory(deps.db),
-    openCalls: store.openAmong,
+    ...reads(deps, store, held_store),
     runningCount: dispatcher.runningCount,
     freeCalls: dispatcher.freeCount,
     keepPlace: dispatcher.keepPlace,
@@ -128,6 +124,19 @@ async function drainCalls(
 async function stopAll(...parts: { stop(): Promise<void> }[]): Promise<void> {
   for (const part of parts) await part.stop();
 }
+
+/** What other features read of calls. */
+const reads = (
+  deps: CallDeps,
+  store: Pick<CallStore, 'find' | 'openAmong'>,
+  held_store: Pick<HeldCallStore, 'startedBy'>,
+) => ({
+  find: store.find,
+  openCalls: store.openAmong,
+  history: callHistory(deps.db),
+  /** The credentials that started a call: what its agent sends counts for them. */
+  startedBy: held_store.startedBy,
+});
 
 async function closeAll(...parts: { close(): unknown }[]): Promise<void> {
   for (const part of parts) await part.close();
