@@ -827,6 +827,19 @@ CREATE INDEX events_in_order ON ONLY public.events USING btree (organization_id,
 CREATE INDEX events_of_resource ON ONLY public.events USING btree (organization_id, resource_id, id);
 CREATE INDEX events_of_type ON ONLY public.events USING btree (organization_id, type, id);
 
+create table exit_requests (
+  organization_id uuid not null,
+  id uuid not null,
+  approval_id uuid not null,
+  payload_sha256 text not null,
+  created_at timestamp with time zone not null,
+  approved_at timestamp with time zone,
+  used_at timestamp with time zone,
+  constraint exit_requests_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX exit_requests_of_payload ON public.exit_requests USING btree (organization_id, payload_sha256);
+CREATE INDEX exit_requests_old ON public.exit_requests USING btree (created_at);
+
 create table forward_holds (
   organization_id uuid not null,
   id uuid not null,

@@ -1,6 +1,7 @@
 // The approval policy: which messages and calls wait for a person, and the recipients that need no approval.
 import { z } from 'zod';
 import { channels } from './admin.ts';
+import { exitChannels } from './exits.ts';
 import { Timestamp, Uuid } from './fields.ts';
 import { purposes } from './hold.ts';
 import { limits } from './limits.ts';
@@ -16,8 +17,8 @@ export const plainConditions = [
   'outside_hours',
 ] as const;
 export const approvalActions = ['hold', 'refuse', 'allow'] as const;
-/** What a rule can apply to: everything that is sent, and two changes that cost money or move mail elsewhere. */
-export const approvalChannels = [...channels, 'number_purchase', 'forward_address'] as const;
+/** What a rule can apply to: everything that is sent, and changes that cost money or let data leave in another way. */
+export const approvalChannels = [...channels, 'number_purchase', 'forward_address', ...exitChannels] as const;
 export type ApprovalChannel = (typeof approvalChannels)[number];
 /** by_tool: what the tool itself says. */
 export const agentApprovals = ['by_tool', 'all_acts'] as const;
@@ -72,7 +73,9 @@ const ruleFields = {
     .array(z.enum(approvalChannels))
     .min(1)
     .max(approvalChannels.length)
-    .describe('forward_address: a new address in forward_to of an email domain.'),
+    .describe(
+      'forward_address: a new address in forward_to of an email domain. webhooks, tools, mcp_servers, providers: requests that create, change or test one, or name an engine with an address of its own.',
+    ),
   when: z.array(ApprovalCondition).min(1).max(10).describe('Applies when one of these is true.'),
   then: z.enum(approvalActions),
   approvers: z.array(Approver).min(1).max(20),

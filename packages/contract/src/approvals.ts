@@ -27,6 +27,7 @@ export const approvalNouns = [
   'number',
   'forward_address',
   'tool_call',
+  'configuration',
 ] as const;
 
 const Shown = z

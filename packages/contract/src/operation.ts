@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { ConversationRight } from './conversation-tokens.ts';
 import type { ErrorCode } from './errors.ts';
+import { exits } from './exits.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -57,7 +58,20 @@ export const defineOperations = <const T extends Operations>(
   noun: string,
   description: string,
   operations: T,
-): OperationGroup<T> => ({ noun, description, operations });
+): OperationGroup<T> => ({ noun, description, operations: withExitErrors(noun, operations) });
+
+const exit_errors: readonly ErrorCode[] = ['held', 'not_allowed_by_policy', 'too_many_approvals'];
+
+/** The approval policy may hold back or refuse every operation that lets data leave. */
+const withExitErrors = <T extends Operations>(noun: string, operations: T): T =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      `${noun}.${name}` in exits
+        ? { ...operation, errors: [...new Set([...(operation.errors ?? []), ...exit_errors])] }
+        : operation,
+    ]),
+  ) as Operations as T;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 

@@ -312,7 +312,7 @@ export type Approval = {
   status: "pending" | "approved" | "rejected" | "expired" | "canceled";
   /** The record that waits. */
   object: {
-    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address" | "tool_call";
+    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address" | "tool_call" | "configuration";
     id: string;
   };
   /** SHA-256 of the canonical JSON (RFC 8785) of what would be sent, in base64url. */
@@ -399,7 +399,7 @@ export type ApprovalEventData = {
   id: string;
   status: "pending" | "approved" | "rejected" | "expired" | "canceled";
   object: {
-    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address" | "tool_call";
+    noun: "call" | "email" | "sms" | "email_batch" | "number" | "forward_address" | "tool_call" | "configuration";
     id: string;
   };
   rule: string;
@@ -463,8 +463,8 @@ export type ApprovalReject = {
 export type ApprovalRule = {
   name: string;
   subjects: Array<ApprovalSubject>;
-  /** forward_address: a new address in forward_to of an email domain. */
-  channels: Array<"calls" | "emails" | "sms" | "number_purchase" | "forward_address">;
+  /** forward_address: a new address in forward_to of an email domain. webhooks, tools, mcp_servers, providers: requests that create, change or test one, or name an engine with an address of its own. */
+  channels: Array<"calls" | "emails" | "sms" | "number_purchase" | "forward_address" | "webhooks" | "tools" | "mcp_servers" | "providers">;
   /** Applies when one of these is true. */
   when: Array<ApprovalCondition>;
   then: "hold" | "refuse" | "allow";
@@ -479,7 +479,7 @@ export type ApprovalRuleInput = {
   /** Default: any. */
   subjects?: Array<ApprovalSubject>;
   /** Default: all. */
-  channels?: Array<"calls" | "emails" | "sms" | "number_purchase" | "forward_address">;
+  channels?: Array<"calls" | "emails" | "sms" | "number_purchase" | "forward_address" | "webhooks" | "tools" | "mcp_servers" | "providers">;
   /** Applies when one of these is true. */
   when: Array<ApprovalCondition>;
   then: "hold" | "refuse" | "allow";

@@ -389,7 +389,7 @@ class ApprovalEventData(TypedDict):
 
 
 class ApprovalEventDataObject(TypedDict):
-    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address", "tool_call"]
+    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address", "tool_call", "configuration"]
     id: str
 
 
@@ -402,7 +402,7 @@ class ApprovalEventDataRequestedBy(TypedDict):
 class ApprovalObject(TypedDict):
     """The record that waits."""
 
-    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address", "tool_call"]
+    noun: Literal["call", "email", "sms", "email_batch", "number", "forward_address", "tool_call", "configuration"]
     id: str
 
 
@@ -450,8 +450,11 @@ class ApprovalRequestedBy(TypedDict):
 class ApprovalRule(TypedDict):
     name: str
     subjects: list[ApprovalSubject]
-    channels: list[Literal["calls", "emails", "sms", "number_purchase", "forward_address"]]
-    """forward_address: a new address in forward_to of an email domain."""
+    channels: list[Literal["calls", "emails", "sms", "number_purchase", "forward_address", "webhooks", "tools", "mcp_servers", "providers"]]
+    """forward_address: a new address in forward_to of an email domain. webhooks, tools, mcp_servers,
+    providers: requests that create, change or test one, or name an engine with an address of its
+    own.
+    """
     when: list[ApprovalCondition]
     """Applies when one of these is true."""
     then: Literal["hold", "refuse", "allow"]
@@ -471,7 +474,7 @@ class _ApprovalRuleInputRequired(TypedDict):
 class ApprovalRuleInput(_ApprovalRuleInputRequired, total=False):
     subjects: list[ApprovalSubject]
     """Default: any."""
-    channels: list[Literal["calls", "emails", "sms", "number_purchase", "forward_address"]]
+    channels: list[Literal["calls", "emails", "sms", "number_purchase", "forward_address", "webhooks", "tools", "mcp_servers", "providers"]]
     """Default: all."""
     approvers: list[ApprovalApprover]
     """Default: the role admin, which includes owners."""

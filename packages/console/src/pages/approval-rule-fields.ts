@@ -24,6 +24,10 @@ const channel_texts: Record<ApprovalRule['channels'][number], string> = {
   sms: 'Texts',
   number_purchase: 'Number purchases',
   forward_address: 'New forward addresses',
+  webhooks: 'Webhooks',
+  tools: 'Tools over HTTP',
+  mcp_servers: 'MCP servers',
+  providers: 'Providers and own engines',
 };
 export const channel_options: Option[] = Object.entries(channel_texts).map(([value, label]) => ({
   value,

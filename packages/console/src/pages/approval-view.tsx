@@ -10,7 +10,12 @@ import { HtmlBody } from './email-message.tsx';
 const nouns = { call: 'Call', email: 'Email', sms: 'Text' };
 export function titleOf({ object, shown, messages }: Approval): string {
   if (object.noun === 'email_batch') return `Batch of emails (${messages.length})`;
-  if (object.noun === 'number' || object.noun === 'forward_address' || object.noun === 'tool_call')
+  if (
+    object.noun === 'number' ||
+    object.noun === 'forward_address' ||
+    object.noun === 'tool_call' ||
+    object.noun === 'configuration'
+  )
     return shown.subject ?? '';
   return `${nouns[object.noun]} to ${shown.to.join(', ')}`;
 }

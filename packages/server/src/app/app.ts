@@ -15,7 +15,7 @@ import type { Routes } from '../platform/http/context.ts';
 import { failedCredentials } from '../platform/http/failed-credentials.ts';
 import type { LogRequest } from '../platform/http/handled-request.ts';
 import { openHolds } from '../platform/http/holds.ts';
-import { httpServer } from '../platform/http/server.ts';
+import { type HttpDeps, httpServer } from '../platform/http/server.ts';
 import { type Jobs, jobs } from '../platform/jobs.ts';
 import { sandbox_domain } from '../providers/mail/sandbox/index.ts';
 import type { MailTransport } from '../providers/mail/transport.ts';
@@ -92,7 +92,8 @@ export function buildApp(options: AppOptions): App {
   );
   const routes = features.flatMap(({ routes }) => routes ?? []);
   const { logRequest } = request_log;
-  const http = buildHttp(core, access, { features, routes, logRequest });
+  const { admitExit } = tenancy.approvals;
+  const http = buildHttp(core, access, { features, routes, logRequest, admitExit });
 
   return {
     http,
@@ -310,7 +311,12 @@ function buildHttp(
     features,
     routes,
     logRequest,
-  }: { features: Feature[]; routes: Routes[]; logRequest?: LogRequest | undefined },
+    admitExit,
+  }: Pick<HttpDeps, 'admitExit'> & {
+    features: Feature[];
+    routes: Routes[];
+    logRequest?: LogRequest | undefined;
+  },
 ): App['http'] {
   const { config, options } = core;
   const http = httpServer(
@@ -322,6 +328,7 @@ function buildHttp(
       check_answers: options.check_answers ?? false,
       stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000,
       logRequest,
+      admitExit,
     },
     routes,
   );

@@ -1,4 +1,5 @@
 // Builds approvals, and connects them with the channels whose records wait for them.
+import { channels } from '@parley/contract/admin';
 import {
   type AdmissionRequest,
   type GatedRequest,
@@ -48,9 +49,9 @@ export const buildApprovals = (
     has_operator_key: Boolean(base.options.operator_key),
   });
 
-/** The purchase of a number and a forward address reach nobody at a time of day. */
+/** Purchases, forward addresses and changes of the configuration reach nobody at a time of day. */
 const isSending = (request: GatedRequest): request is AdmissionRequest =>
-  request.channel !== 'number_purchase' && request.channel !== 'forward_address';
+  (channels as readonly string[]).includes(request.channel);
 
 /** Channels are built after approvals. */
 const late = (port: () => HeldRecords): HeldRecords => ({

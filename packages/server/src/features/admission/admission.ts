@@ -107,7 +107,7 @@ export type AdmissionRequest = {
 /** What an approval policy can hold back: also changes that send nothing themselves. */
 export type GatedRequest = Omit<AdmissionRequest, 'channel' | 'record'> & {
   channel: ApprovalChannel;
-  record?: { noun: 'call' | 'email' | 'sms' | 'number' | 'forward_address'; id: string };
+  record?: { noun: 'call' | 'email' | 'sms' | 'number' | 'forward_address' | 'configuration'; id: string };
 };
 
 /** The end reason of a call that a check stops. */

@@ -48,9 +48,9 @@ const portOf = ({ held }: DecisionDeps, { noun }: Approval['object']) =>
 const refsOf = ({ organization_id, object, terms }: StoredApproval): HeldRef[] =>
   (terms.payloads ? Object.keys(terms.payloads) : [object.id]).map((id) => ({ organization_id, id }));
 
-/** A forward address, a number and a tool have no recipients. */
+/** A forward address, a number, a tool and a change of the configuration have no recipients. */
 const isMessage = ({ noun }: Approval['object']) =>
-  noun !== 'number' && noun !== 'forward_address' && noun !== 'tool_call';
+  noun !== 'number' && noun !== 'forward_address' && noun !== 'tool_call' && noun !== 'configuration';
 
 const alreadyDecided = ({ status }: Approval) =>
   new ApiError('approval_already_decided', { detail: `The approval is ${status}.` });

@@ -36,6 +36,7 @@ export type GateDeps = {
 
 const skip: Verdict = { outcome: 'skip' };
 
+export type ApprovalGate = ReturnType<typeof approvalGate>;
 export const payloadHash = (payload: Payload): string => sha256Base64url(canonicalJson(payload));
 /** The hash of a batch: a record that is added, removed or changed makes it another one. */
 export const batchHash = (payloads: Record<string, string>): string =>

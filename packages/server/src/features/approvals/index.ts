@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Outbox } from '../../platform/outbox.ts';
+import type { PartyHash } from '../../platform/party-hash.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { GatedRequest } from '../admission/index.ts';
 import type { AuditLog } from '../audit/index.ts';
@@ -15,6 +17,8 @@ import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import type { SystemMailSender } from '../system-mail/index.ts';
 import { approverStore } from './approver-store.ts';
 import { approve, type DecisionDeps, expiryJob, type HeldPorts, reject, withdraw } from './decisions.ts';
+import { exitStore } from './exit-store.ts';
+import { admitExit, type ExitRequestInput, forgetExitsJob, heldExits } from './exits.ts';
 import { approvalGate } from './gate.ts';
 import { historyStore } from './history-store.ts';
 import { addLinkPages, type LinkedDecision } from './link-pages.ts';
@@ -49,7 +53,9 @@ export type ApprovalDeps = {
   funds: Pick<Funds, 'prices' | 'recentPrices'>;
   mail: SystemMailSender;
   /** The channels, as they release, cancel and show what waits. */
-  held: HeldPorts;
+  held: Omit<HeldPorts, 'configuration'>;
+  /** Shows secrets of requests that wait as keyed hashes. */
+  partyHash: PartyHash;
   isOutsideHours(request: GatedRequest): Promise<boolean>;
   has_operator_key: boolean;
   draining: AbortSignal;
@@ -64,8 +70,11 @@ export type ApprovalDeps = {
 export function approvalFeature(feature_deps: ApprovalDeps) {
   const { db, unitOfWork } = feature_deps;
   const party_store = partyStore(db, feature_deps.clock);
+  const exit_store = exitStore(db);
   const deps = {
     ...feature_deps,
+    exit_store,
+    held: { ...feature_deps.held, configuration: heldExits({ ...feature_deps, exit_store }) },
     store: approvalStore(db, unitOfWork),
     approvers: approverStore(db),
     history: historyStore(db),
@@ -82,8 +91,12 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     service.notify(decided.organization_id);
     return decided;
   };
+  const gate = approvalGate(gate_deps);
   return {
-    gate: approvalGate(gate_deps),
+    gate,
+    /** For requests that open a way out for data. */
+    admitExit: (context: Context, request: ExitRequestInput) =>
+      admitExit({ ...deps, gate }, context, request),
     /** For tools of agents. */
     tools: {
       async coverActs(organization_id: string): Promise<boolean> {
@@ -102,7 +115,7 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
     withdraw: (tx: Transaction, approval: { organization_id: string; approval_id: string }) =>
       withdraw(deps, tx, approval),
     routes: approvalRoutes(service, policyService(deps)),
-    jobs: [expiryJob(deps), eraseContentJob(deps)],
+    jobs: [expiryJob(deps), eraseContentJob(deps), forgetExitsJob(deps)],
     addHttp: (http: FastifyInstance) =>
       addLinkPages(http, { ...feature_deps, open: links.open, decide: decideByLink }),
   };

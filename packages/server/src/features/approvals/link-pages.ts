@@ -163,6 +163,7 @@ const titles = {
   call: 'Make this call?',
   number: 'Buy this number?',
   forward_address: 'Forward mail to this address?',
+  configuration: 'Allow this change?',
   tool_call: 'Let the agent use this tool?',
 } as const;
 

@@ -75,6 +75,7 @@ const nouns = {
   email_batch: 'A batch of emails',
   number: 'The purchase of a number',
   forward_address: 'A forward address',
+  configuration: 'A change of the configuration',
   tool_call: 'A tool of an agent',
 } as const;
 

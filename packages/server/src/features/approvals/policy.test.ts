@@ -23,7 +23,17 @@ test('the shared key sets the first rule only; the operator key every one, with 
   assert.deepEqual(first.body.rules[0], {
     ...strangers,
     subjects: [{ kind: 'any' }],
-    channels: ['calls', 'emails', 'sms', 'number_purchase', 'forward_address'],
+    channels: [
+      'calls',
+      'emails',
+      'sms',
+      'number_purchase',
+      'forward_address',
+      'webhooks',
+      'tools',
+      'mcp_servers',
+      'providers',
+    ],
     approvers: [{ kind: 'role', id: 'admin' }],
     decide_by: ['console'],
     expires_in_seconds: 86_400,

@@ -80,19 +80,7 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
            and parent_call_id is null
          group by 1, 2`),
 
-    /** Whether a person approved it before it was placed. */
-    wasApproved: async (organization_id: string, id: string): Promise<boolean> =>
-      (await db.maybe(sql`
-        select from calls where organization_id = ${organization_id} and id = ${id}
-           and terms ->> 'approval_id' is not null`)) !== null,
-
-    /** How the agent of a call in progress speaks. */
-    async plan(organization_id: string, id: string): Promise<StoredPlan | null> {
-      const row = await db.maybe<{ plan: StoredPlan }>(
-        sql`select plan from calls where organization_id = ${organization_id} and id = ${id}`,
-      );
-      return row?.plan ?? null;
-    },
+    ...planReads(db),
 
     async recordingKey(organization_id: string, id: string): Promise<string | null | undefined> {
       const row = await db.maybe<{ recording_key: string | null }>(
@@ -121,3 +109,20 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
   };
 }
 export type CallStore = ReturnType<typeof callStore>;
+
+/** What was planned for a call. */
+const planReads = (db: Database) => ({
+  /** Whether a person approved it before it was placed. */
+  wasApproved: async (organization_id: string, id: string): Promise<boolean> =>
+    (await db.maybe(sql`
+      select from calls where organization_id = ${organization_id} and id = ${id}
+         and terms ->> 'approval_id' is not null`)) !== null,
+
+  /** How the agent of a call in progress speaks. */
+  async plan(organization_id: string, id: string): Promise<StoredPlan | null> {
+    const row = await db.maybe<{ plan: StoredPlan }>(
+      sql`select plan from calls where organization_id = ${organization_id} and id = ${id}`,
+    );
+    return row?.plan ?? null;
+  },
+});

@@ -7,7 +7,7 @@ import type { PartyHash } from '../../platform/party-hash.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { consentGate, type GateDeps } from './gate.ts';
-import { requireMayUnsuppress } from './lifting.ts';
+import { requireMayUnsuppress } from './lift-rights.ts';
 import { revocationStore } from './revocation-store.ts';
 import { consentRevocations, type RevocationDeps } from './revocations.ts';
 import { consentRoutes } from './routes.ts';

@@ -17,7 +17,7 @@ import type { Outbox } from '../../platform/outbox.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { type ConsentQuery, type NewConsent, recipientKey } from './consent.ts';
 import type { ConsentGate } from './gate.ts';
-import { requireMayLift } from './lifting.ts';
+import { requireMayLift } from './lift-rights.ts';
 import type { RevocationStore } from './revocation-store.ts';
 import type { ConsentStore } from './store.ts';
 

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import { mayLoosen } from '../rule-inputs/index.ts';
 import { requireContactRights, requireDeleteRight } from './rights.ts';
-import { contactStore, findByParty, type StoredContact } from './store.ts';
+import { type ContactStore, contactStore, findByParty, type StoredContact } from './store.ts';
 
 type ContactDeps = {
   db: Database;
@@ -93,15 +93,24 @@ export function contactService(deps: ContactDeps) {
       return shown(result.after);
     },
 
-    delete: ({ organization_id, caller }: Context, id: string): Promise<undefined> =>
-      deps.db.transaction(async (tx) => {
-        requireDeleteRight(caller, found(await store.lock(tx, organization_id, id)));
-        await store.delete(tx, organization_id, id);
-        return undefined;
-      }),
+    delete: (context: Context, id: string) => remove(deps, store, context, id),
   };
 }
 export type ContactService = ReturnType<typeof contactService>;
+
+const remove = (
+  { db }: ContactDeps,
+  store: ContactStore,
+  { organization_id, caller }: Context,
+  id: string,
+): Promise<undefined> =>
+  db.transaction(async (tx) => {
+    const contact = await store.lock(tx, organization_id, id);
+    if (!contact) throw new ApiError('not_found');
+    requireDeleteRight(caller, contact);
+    await store.delete(tx, organization_id, id);
+    return undefined;
+  });
 
 /** Without what only the rules need. */
 const shown = ({ is_zone_by_person: _, ...contact }: StoredContact): Contact => contact;

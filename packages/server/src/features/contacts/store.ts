@@ -123,6 +123,8 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
   };
 }
 
+export type ContactStore = ReturnType<typeof contactStore>;
+
 /**
  * A contact with the same email becomes the member when a person vouched for it, and keeps its name and its role. One that a
  * program prepared does not: with a number it stays a contact of its own, without this email; otherwise only its id stays.

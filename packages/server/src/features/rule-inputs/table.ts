@@ -173,6 +173,9 @@ export const rule_inputs = {
   fund_reservations: {
     ...service('What is under way.', 'item', 'reference', 'quantity', 'price_micros'),
   },
+  exit_requests: {
+    ...service('What a person approved.', 'approval_id', 'payload_sha256', 'approved_at', 'used_at'),
+  },
   api_keys: { ...service('Fixed when the key is issued.', 'expires_at') },
   agents: { ...service('Fixed when the agent is created.', 'created_by') },
   email_attachments: { ...service('The proof of a consent is kept.', 'expires_at') },

@@ -1,4 +1,5 @@
 // Registers one operation of the contract as a route: authentication, limits, validation, idempotency and response.
+import { exitOf } from '@parley/contract/exits';
 import type { Operation, TextStream } from '@parley/contract/operation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Idempotency } from '../idempotency.ts';
@@ -26,9 +27,17 @@ export type RouteDeps = {
   authenticators: Authenticator[];
   streams: OpenStreams;
   holds: OpenHolds;
+  /** The approval policy, for requests that open a way out for data. Throws when it must not be carried out now. */
+  admitExit?: AdmitExit | undefined;
   /** Compares every response with its declared shape; tests fail when one differs. */
   check_answers?: boolean | undefined;
 };
+
+/** What it returns must run when the request was not carried out after all. */
+type AdmitExit = (
+  context: Context,
+  request: { operation: string; params: unknown; body: unknown },
+) => Promise<(() => Promise<void>) | null>;
 
 export type OperationRoute = {
   noun: string;
@@ -92,7 +101,7 @@ export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: 
         reply.raw.once('close', release);
       },
     };
-    const run = () => handler(input, context);
+    const run = () => runAdmitted(deps, { operation: id, input, context }, handler);
     const respond = (output: unknown) => {
       if (ended) throw ended;
       return send(deps, operation, reply, output, (end) => hold(request, end));
@@ -131,6 +140,32 @@ function rightsFor(operation: Operation, scope: string) {
     }
   };
 }
+
+function runAdmitted(
+  { admitExit }: RouteDeps,
+  { operation, input, context }: { operation: string; input: Input; context: Context },
+  handler: Handler<Operation>,
+): unknown {
+  return admitExit && exitOf(operation, input.body)
+    ? runExit(admitExit, { operation, input, context }, handler)
+    : handler(input, context);
+}
+
+async function runExit(
+  admitExit: AdmitExit,
+  { operation, input, context }: { operation: string; input: Input; context: Context },
+  handler: Handler<Operation>,
+): Promise<unknown> {
+  const { params, body } = input;
+  const giveBack = await admitExit(context, { operation, params, body });
+  try {
+    return await handler(input, context);
+  } catch (error) {
+    await giveBack?.();
+    throw error;
+  }
+}
+type Input = Parameters<Handler<Operation>>[0];
 
 /** Checks credential, request limit and rights of a caller, and sets the rate limit headers. */
 function admission(deps: RouteDeps, operation: Operation, requireAllowed: (caller: Caller) => void) {
