@@ -224,7 +224,8 @@ const buildSandbox = (
 
 const sharedKeys = ({ options, config }: Core) => {
   const { shared_key } = options;
-  const beside_operator_key = Boolean(options.operator_key);
+  // With accounts, agents have keys of their own, and the shared key is the operator's.
+  const beside_operator_key = Boolean(options.operator_key) && config.PARLEY_MANAGED === 'off';
   const previous = config.PARLEY_SHARED_KEY_PREVIOUS;
   const grants_consent = config.PARLEY_SHARED_KEY_GRANTS_CONSENT === 'on';
   return [

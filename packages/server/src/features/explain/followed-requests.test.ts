@@ -158,7 +158,7 @@ describe('requests that are refused', () => {
       fix: (_, person) => person.request('PUT', '/v1/approval-policy', { rules: [] }),
     },
     {
-      expected: ['kill_switch', 'policy', /Try again later/],
+      expected: ['kill_switch', 'policy', /Ask the operator when the channel opens/],
       before: () => stop(true),
       request: sms(textTo(to)),
       fix: () => stop(false),

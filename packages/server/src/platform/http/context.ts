@@ -52,7 +52,7 @@ export type Caller = {
   scopes: readonly string[];
   /** The person who issued the credential confirmed that everyone it writes to agreed. False when left out. */
   grants_consent?: boolean;
-  /** The shared key of a server that has an operator key too: what operators decide is not for it. */
+  /** The shared key of a server without accounts that has an operator key too: what operators decide is not for it. */
   beside_operator_key?: boolean;
   /** When the credential expires; null for never. A credential that it issues must not live longer. */
   expires_ms: number | null;
