@@ -99,12 +99,19 @@ describe('a scheduled call', () => {
     assert.deepEqual([failed.status, failed.end_reason, failed.started_at], ['failed', 'setup_error', null]);
   });
 
-  test('stores its purpose and credential; a plain call stores nothing', async () => {
+  test('stores its purpose and credential; a plain call stores only which key started it, and that of a person nothing', async () => {
     const own = organization();
+    const person = organization({ credential_kind: 'session' });
     const termsOf = async (id: string) =>
       (await db.maybe<{ terms: object | null }>(sql`select terms from calls where id = ${id}`))!.terms;
     const plain = await place(own, people.busy);
-    assert.equal(await termsOf(plain.id), null);
+    assert.partialDeepStrictEqual(await termsOf(plain.id), {
+      principal: { kind: 'api_key', credential_id: own.key },
+      approval_id: null,
+      is_counted_at_hand_over: false,
+    });
+    const by_person = await place(person, people.busy);
+    assert.equal(await termsOf(by_person.id), null);
     const held = await schedule(own, 600, { purpose: 'marketing' });
     assert.partialDeepStrictEqual(await termsOf(held.id), {
       purpose: 'marketing',
@@ -112,6 +119,7 @@ describe('a scheduled call', () => {
       is_counted_at_hand_over: true,
     });
     await ended(own, plain.id);
+    await ended(person, by_person.id);
   });
 });
 
