@@ -100,6 +100,17 @@ for (const [what, text] of Object.entries(hostileTexts)) {
   });
 }
 
+test(`S1: many long texts are indexed and found without a turn of the event loop above ${longest_turn_ms} ms`, async () => {
+  // Each character is a word of its own.
+  const raw = plain(repeated('漢字', 30_000));
+  const longest_ms = await longestTurnMs(async () => {
+    await Promise.all(Array.from({ length: 15 }, () => deliver(port, { to, raw })));
+    await list(own);
+    await ok(own, 'GET', '/v1/search?q=worst');
+  });
+  assert.ok(longest_ms < longest_turn_ms, `a turn took ${longest_ms} ms`);
+});
+
 /** Takes longer than a limit of a millisecond in any thread: the comments are removed before the rest is cut. */
 const slow_html = `${repeated('<!---->', 20_000_000)}<p>Hello</p>`;
 

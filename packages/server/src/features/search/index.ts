@@ -1,6 +1,7 @@
 // Search: an index of emails, texts, calls and contacts that the projector keeps current.
 import type { Clock } from '../../platform/clock.ts';
 import { createPartitionsAhead } from '../../platform/db/partitions.ts';
+import { mapInTurns } from '../../platform/in-turns.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Projection } from '../projector/index.ts';
 import { searchDocument, searched_nouns } from './document.ts';
@@ -26,7 +27,7 @@ const documents: Projection = {
   nouns: searched_nouns,
   async project(tx, { records, deleted }) {
     const found = records.filter((record) => record.noun !== 'conversation');
-    if (found.length > 0) await writeDocuments(tx, found.map(searchDocument));
+    if (found.length > 0) await writeDocuments(tx, await mapInTurns(found, searchDocument));
     if (deleted.length > 0) await deleteDocuments(tx, deleted);
   },
 };

@@ -7,6 +7,7 @@ import type { FindIds } from '../../platform/db/list-filter.ts';
 import { cursors } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { momentOf } from '../../platform/ids.ts';
+import { mapInTurns } from '../../platform/in-turns.ts';
 import { type EmailText, readRecords } from '../projector/index.ts';
 import { authenticityOf as emailAuthenticity } from '../sender-proof/index.ts';
 import { partiesOf, type SearchedRecord } from './document.ts';
@@ -139,13 +140,16 @@ async function presentHits(
   const threads = [...records.values()].flatMap((record) => ('thread_id' in record ? record.thread_id : []));
   const conversations = await deps.conversationsOf(organization_id, threads);
   const matches = wordMatcher(terms);
-  return hits.flatMap(({ id }) => {
+  const items = await mapInTurns(hits, ({ id }) => {
     const record = records.get(id);
     // A record that was deleted a moment ago, or that is not of this organization, is left out.
     if (!record || record.noun === 'contact' || record.noun === 'conversation') return [];
     if (record.organization_id !== organization_id) return [];
-    return { ...presentItem(record, matches), conversation_id: conversations.get(record.thread_id) ?? null };
+    return [
+      { ...presentItem(record, matches), conversation_id: conversations.get(record.thread_id) ?? null },
+    ];
   });
+  return items.flat();
 }
 
 function presentItem(record: MessageRecord, matches: Matcher): Omit<SearchItem, 'conversation_id'> {

@@ -43,11 +43,14 @@ function oneOf(patterns: RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
 
+/** From the first letter or digit to the last one. */
+const between_letters = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
+
 export function optOutKeyword(body: string): OptOutKeyword | null {
   const text = plain(body);
   if (text.length > max_chars) return null;
   // Quotes, full stops and emoji around the keyword do not change its meaning.
-  const keyword = keywords.get(text.toUpperCase().replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const keyword = keywords.get(between_letters.exec(text.toUpperCase())?.[0] ?? '');
   if (keyword) return keyword;
   const sentence = text.toLowerCase();
   if (not_refusing.test(sentence)) return null;

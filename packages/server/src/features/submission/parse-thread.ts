@@ -1,4 +1,4 @@
-// The thread that reads large submitted messages, so that none of them blocks the event loop.
+// The thread that reads submitted messages, so that none of them blocks the event loop.
 import { handleTasks } from '../../platform/thread-pool.ts';
 import { readSubmission, type SubmittedMessage } from '../../protocols/mail/mime/read-submission.ts';
 import { UnreadableMessage } from '../../protocols/mail/mime/structure.ts';

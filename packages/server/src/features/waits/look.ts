@@ -1,6 +1,7 @@
 // Evaluates the conditions of a wait against the records.
 import type { WaitCondition, WaitNoun } from '@parley/contract/waits';
 import { momentOf } from '../../platform/ids.ts';
+import { turns } from '../../platform/in-turns.ts';
 import { verificationCode } from '../message-waits/index.ts';
 import type { FactsStore } from './facts-store.ts';
 import { codeChannels, keyOfConversation, keyOfRecord } from './keys.ts';
@@ -164,7 +165,9 @@ async function firstCode(looking: Looking, noun: 'email' | 'sms', filter: Filter
       after,
       limit: texts_per_page,
     });
+    const between = turns();
     for (const { id, at, text } of texts) {
+      await between();
       const code = verificationCode(text);
       if (code !== null) return { noun, id, at, code };
     }

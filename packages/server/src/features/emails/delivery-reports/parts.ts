@@ -23,6 +23,8 @@ export type ReportParts = {
 /** A report is small; a larger one returns the whole message, which is not needed. */
 const max_bytes = 2 * 1024 * 1024;
 const max_text_bytes = 256 * 1024;
+/** More than are read of a text or of the fields. The parser takes its time for each line, also for an empty one. */
+const max_part_lines = 3000;
 const max_parts = 50;
 const max_depth = 4;
 
@@ -112,7 +114,7 @@ const parse = (message: string): Promise<ParsedMail | null> =>
   PostalMime.parse(Buffer.from(message, 'latin1'), options).catch(() => null);
 
 async function textOf(part: string): Promise<string | null> {
-  const mail = await parse(part);
+  const mail = await parse(part.split('\n', max_part_lines).join('\n'));
   if (!mail) return null;
   if (mail.text) return mail.text;
   // Plain text that is labeled as HTML keeps its line breaks.

@@ -17,7 +17,7 @@ export function reportReader(): ReportReader {
   const pool = threadPool<ReportTask, ReadMessage>({
     name: 'mail_reports',
     file: new URL('./report-thread.ts', import.meta.url),
-    threads: 1,
+    threads: 2,
     max_waiting: 1000,
     young_mb: 6,
   });

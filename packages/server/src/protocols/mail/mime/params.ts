@@ -29,6 +29,7 @@ export function readParams(header: string): { value: string; params: Map<string,
 function* namesAndValues(text: string): Generator<[name: string, value: string]> {
   const isAnyOf = (chars: string, at: number) => at < text.length && chars.includes(text[at]!);
   let at = 0;
+  let semicolon = -1;
   const skip = (chars: string) => {
     while (isAnyOf(chars, at)) at++;
   };
@@ -56,24 +57,33 @@ function* namesAndValues(text: string): Generator<[name: string, value: string]>
       if (name !== '') yield [name, value];
       continue;
     }
-    const from = at;
-    const plain = readUntil(';');
-    const { value, length } = plainValue(plain);
-    at = from + length;
+    // Searched again only behind the last one: a field may have a thousand values before its only semicolon.
+    if (semicolon < at) semicolon = indexOrEnd(text, ';', at);
+    const { value, end } = plainValue(text, at, semicolon);
+    at = end;
     if (name !== '') yield [name, value];
   }
 }
 
+const indexOrEnd = (text: string, part: string, from: number): number => {
+  const at = text.indexOf(part, from);
+  return at === -1 ? text.length : at;
+};
+
+const blanks = /\s+/g;
+const next_param = /[\w*-]{1,60}\s?=/y;
+
 /** An unquoted value ends at a semicolon or, if that is missing, before the next parameter or comment. */
-function plainValue(text: string): { value: string; length: number } {
-  const blank = text.search(/\s/);
-  if (blank === -1) return { value: text, length: text.length };
-  const rest = text.slice(blank);
-  if (/^\s+(?:[\w*-]{1,60}\s?=|\()/.test(rest)) {
-    const is_comment = rest.trimStart().startsWith('(');
-    return { value: text.slice(0, blank), length: is_comment ? text.length : blank };
-  }
-  return { value: text.trim(), length: text.length };
+function plainValue(text: string, from: number, semicolon: number): { value: string; end: number } {
+  blanks.lastIndex = from;
+  const blank = blanks.exec(text);
+  if (!blank || blank.index >= semicolon) return { value: text.slice(from, semicolon), end: semicolon };
+  const value = text.slice(from, blank.index);
+  if (blanks.lastIndex < semicolon && text[blanks.lastIndex] === '(') return { value, end: semicolon };
+  next_param.lastIndex = blanks.lastIndex;
+  const next = next_param.exec(text);
+  if (next && next_param.lastIndex <= semicolon) return { value, end: blank.index };
+  return { value: text.slice(from, semicolon).trim(), end: semicolon };
 }
 
 function joined(pieces: Piece[]): string {

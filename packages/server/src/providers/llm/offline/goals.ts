@@ -88,10 +88,19 @@ export function principalOf(system_prompt: string): string | null {
   );
 }
 
+/** No task of a prompt is longer. */
+const max_sentence_chars = 1000;
+
+function withoutEnd(sentence: string): string {
+  let end = sentence.length;
+  while (end > 0 && '.!?'.includes(sentence[end - 1]!)) end--;
+  return sentence.slice(0, end);
+}
+
 const sentencesOf = (text: string): string[] =>
   text
     .split(/(?<=[.!?])\s+|\n+|;\s*|,? and then |\. /)
-    .map((sentence) => sentence.trim().replace(/[.!?]+$/, ''))
+    .map((sentence) => withoutEnd(sentence.trim().slice(0, max_sentence_chars)))
     .filter((sentence) => sentence !== '')
     .slice(0, 20);
 

@@ -151,7 +151,7 @@ const plain = (text: string) =>
 const joined = (...parts: (string | null | undefined)[]) => parts.filter((part) => part).join(' ');
 const short = (heard: string) =>
   heard
-    .replace(/[.!?,]+$/, '')
+    .replace(/[.!?,]{1,10}$/, '')
     .split(/\s+/)
     .slice(0, 12)
     .join(' ');

@@ -116,5 +116,5 @@ function spokenOf(value: unknown): string {
     ? ''
     : String(value)
         .replaceAll('_', ' ')
-        .replace(/[.!?]+$/, '');
+        .replace(/[.!?]{1,10}$/, '');
 }

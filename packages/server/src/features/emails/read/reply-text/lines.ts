@@ -35,7 +35,7 @@ function isQuoted(texts: string[], at: number): boolean {
   const text = texts[at]!;
   if (!/^\s{0,4}[>＞]/u.test(text)) return isBarred(texts, at) || isLinkTail(texts, at);
   // ">>> click here <<<" is decoration.
-  if (/<{2,}\s*$/.test(text)) return false;
+  if (text.trimEnd().endsWith('<<')) return false;
   const above = texts[at - 1] ?? '';
   const below = texts[at + 1] ?? '';
   // mbox files write ">From" where a line begins with "From".

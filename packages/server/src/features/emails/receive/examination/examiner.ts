@@ -46,7 +46,7 @@ export function messageExaminer(options: {
     /**
      * The buffer may be transferred to a thread, so the caller must use only the returned one. `readAgain` is called if the
      * buffer was lost with its thread. The signatures of a message that cannot be verified in time count as failed. One that
-     * cannot be parsed in time fails, so that the sender tries again.
+     * cannot be parsed in time is refused for good: sent again, it would take as long.
      */
     async examine(
       raw: Buffer,
@@ -66,7 +66,8 @@ export function messageExaminer(options: {
           const done = await runTask(threads, bytes, { task: 'examine', envelope, verify }, cpu_ms);
           return { raw: done.raw, examined: (done.result as { examined: ExaminedMessage }).examined };
         } catch (error) {
-          if (index === attempts.length - 1 || !canRetry(error, is_large)) throw error;
+          if (!canRetry(error, is_large)) throw error;
+          if (index === attempts.length - 1) throw tooSlow(error);
           if (is_large) bytes = await readAgain();
         }
       }
@@ -98,6 +99,11 @@ export function messageExaminer(options: {
   };
 }
 export type MessageExaminer = ReturnType<typeof messageExaminer>;
+
+const tooSlow = (error: unknown): unknown =>
+  error instanceof ThreadFailed && error.reason === 'stuck'
+    ? new UnreadableMessage('The message takes too long to read')
+    : error;
 
 type MessageThreads = ThreadPool<MessageTask, MessageResult>;
 

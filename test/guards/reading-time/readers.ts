@@ -1,0 +1,454 @@
+// The functions that read what strangers and tenants write, each with the pieces of its grammar.
+import { readMailbox } from '../../../packages/contract/src/mailbox.ts';
+import { validateValue } from '../../../packages/contract/src/schema-subset.ts';
+import { parseSearch } from '../../../packages/contract/src/search-query.ts';
+import { wordsOf } from '../../../packages/contract/src/search-words.ts';
+import { missingNames, renderText } from '../../../packages/contract/src/templates.ts';
+import { isQuoted } from '../../../packages/server/src/features/agent-runtime/consent-quote.ts';
+import { linkHosts } from '../../../packages/server/src/features/agent-runtime/link-hosts.ts';
+import { hideSecrets } from '../../../packages/server/src/features/agent-runtime/tool-content.ts';
+import { isBackChannel } from '../../../packages/server/src/features/calls/conversation/back-channel.ts';
+import { clauseSplitter } from '../../../packages/server/src/features/calls/conversation/clauses.ts';
+import { resemblesRefusal } from '../../../packages/server/src/features/consents/resembles-refusal.ts';
+import { readMessage } from '../../../packages/server/src/features/emails/delivery-reports/read-report.ts';
+import { extractedText } from '../../../packages/server/src/features/emails/read/extracted-text.ts';
+import { plainSubject } from '../../../packages/server/src/features/emails/threads.ts';
+import { readLinks } from '../../../packages/server/src/features/emails/tracking/tracked-html.ts';
+import { verificationCode } from '../../../packages/server/src/features/message-waits/verification-code.ts';
+import { snippetOf } from '../../../packages/server/src/features/search/snippet.ts';
+import { optOutKeyword } from '../../../packages/server/src/features/sms/opt-out-keywords.ts';
+import { htmlToText } from '../../../packages/server/src/protocols/html/text.ts';
+import { classifyBounce } from '../../../packages/server/src/protocols/mail/bounce-class.ts';
+import { verifySignatures } from '../../../packages/server/src/protocols/mail/dkim/signatures.ts';
+import { parseMessage } from '../../../packages/server/src/protocols/mail/mime/parse-message.ts';
+import { headerEnd, UnreadableMessage } from '../../../packages/server/src/protocols/mail/mime/structure.ts';
+import { tnefFiles } from '../../../packages/server/src/protocols/mail/mime/tnef.ts';
+import { goalsOf } from '../../../packages/server/src/providers/llm/offline/goals.ts';
+import { numbersIn } from '../../../packages/server/src/providers/llm/offline/spoken-numbers.ts';
+import { dateIn, timeIn } from '../../../packages/server/src/providers/llm/offline/spoken-times.ts';
+import { withoutReasoning } from '../../../packages/server/src/providers/llm/reasoning-filter.ts';
+import { eventData } from '../../../packages/server/src/providers/llm/server-sent-events.ts';
+import type { Reader } from './search.ts';
+
+const html = [
+  ...[
+    '<p>',
+    '</p>',
+    '<b>',
+    '</i>',
+    '<div class="a b c">',
+    '<div style="color:#fff;left:0">',
+    '<a href="http://a.test">',
+  ],
+  ...[
+    '<br>',
+    '<li>',
+    '<td>',
+    '<table>',
+    '<blockquote>',
+    '</blockquote>',
+    '<pre>',
+    '<title>',
+    '<style>',
+    '</style>',
+  ],
+  ...[
+    '<style>p{color:red}</style>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    '&amp;',
+    '&',
+    '&#x41;',
+    '<p ',
+    'a=b ',
+    "a='",
+    'class="',
+  ],
+  ...[
+    '<select>',
+    '<option>',
+    '<script>',
+    '<svg>',
+    '<p hidden>',
+    '<font color=white>',
+    '"data:',
+    'unsubscribe',
+  ],
+];
+const css = [
+  ...[
+    'p{',
+    '}',
+    '.a,',
+    '.a{',
+    '#b{',
+    'p.a,',
+    'color:#fff;',
+    'display:none;',
+    'font:1px x;',
+    'left:-999px;',
+    '/*',
+    '*/',
+  ],
+  ...[
+    '@media screen{',
+    '@media  ',
+    '@font-face{',
+    '@import "a";',
+    '!important',
+    '\\64 ',
+    'transform:scale(',
+    'rgba(',
+    ';',
+    ':',
+  ],
+];
+const reply = [
+  ...[
+    '> ',
+    '>',
+    '<',
+    '-- \n',
+    '--\n',
+    '_____',
+    '-----Original Message-----\n',
+    'From: a@b.test\n',
+    'Sent: 12:00\n',
+  ],
+  ...[
+    'To: c@d.test\n',
+    'On Tue, 17 Nov 2026 12:00 ',
+    'a@b.test wrote:\n',
+    'wrote',
+    '<a@b.test>',
+    '12:00',
+    '2026-11-17 ',
+  ],
+  ...[
+    'Sent from my iPhone\n',
+    'http://a.test/',
+    '[cid:',
+    '(https://',
+    'html ',
+    'view this in a browser',
+    '*',
+    '=',
+    'Am ',
+  ],
+];
+const header = [
+  ...[
+    'Subject: ',
+    'From: ',
+    'To: ',
+    '\r\n',
+    '\r\n ',
+    '=?utf-8?q?',
+    '=?utf-8?b?',
+    '?=',
+    '=41',
+    'a@b.test',
+    '<a@b.test>',
+    ',',
+  ],
+  ...[
+    ';',
+    'Content-Type: multipart/mixed; boundary=b',
+    '--b',
+    '--b--',
+    'name*0*=',
+    "utf-8''%41",
+    'filename="',
+    '(',
+    ')',
+    'g:',
+  ],
+  ...[
+    'References: ',
+    '<a@b>',
+    'Received: ',
+    'format=flowed',
+    'charset=',
+    'base64',
+    'quoted-printable',
+    'text/html',
+    '=\r\n',
+  ],
+];
+const dkim = [
+  ...[
+    'DKIM-Signature: v=1; a=rsa-sha256; d=a.test; s=s; h=from; bh=x; b=x\r\n',
+    'h=from:',
+    'b=',
+    'bh=',
+    '; ',
+    'l=1',
+    '\r\n',
+    ' ',
+  ],
+  ...[
+    'ARC-Seal: i=1; cv=none; ',
+    'ARC-Message-Signature: i=1; ',
+    'ARC-Authentication-Results: i=1; a; ',
+    'From: ',
+    'dkim=pass ',
+  ],
+];
+const report = [
+  ...[
+    'Final-Recipient: rfc822; a@b.test\n',
+    'Status: 5.1.1\n',
+    'Action: failed\n',
+    'Reporting-MTA: dns; a\n',
+    '550 5.1.1 ',
+    '<a@b.test>',
+  ],
+  ...[
+    'user unknown',
+    'mailbox full',
+    'Diagnostic-Code: smtp; ',
+    'Original-Recipient: ',
+    '\n\n',
+    'smtp=',
+    'to: ',
+    'adresse ',
+    '* ',
+  ],
+  ...[
+    '------ This is a copy ------\n',
+    'Message-ID: <a@b>\n',
+    'Feedback-Type: abuse\n',
+    'a@',
+    '@b',
+    'rcpt to',
+    '=',
+    '/',
+    '+41',
+  ],
+];
+const words = [
+  ...[
+    'code ',
+    '1234 ',
+    '123-456',
+    'G-',
+    'AB12',
+    'stop ',
+    'please ',
+    "don't ",
+    'text me',
+    '!!',
+    '…',
+    '((',
+    '](',
+    '](x)',
+    '- ',
+    '1. ',
+  ],
+  ...[
+    'www.',
+    '.com',
+    '/a',
+    'http://',
+    'a-',
+    'four ',
+    'twenty ',
+    'at ',
+    'tomorrow',
+    'and then ',
+    '{{',
+    '{{a|',
+    '}}',
+    '\u0301',
+    'ﷺ',
+  ],
+];
+const data = [
+  'data: ',
+  'data:{"a":1}\n\n',
+  '\r',
+  '\n',
+  '{',
+  '[',
+  '"a":',
+  ',',
+  '<think>',
+  '</think>',
+  '<',
+  'from:',
+  'in:',
+  '"',
+  '-',
+  'a*',
+];
+
+const message = (head: string, body: string) => Buffer.from(`${head}\r\n\r\n${body}`);
+/** Refusing a message is an answer too. */
+const parsed = (raw: Buffer) => {
+  try {
+    return parseMessage(raw);
+  } catch (error) {
+    if (error instanceof UnreadableMessage) return null;
+    throw error;
+  }
+};
+const verified = async (raw: Buffer) => {
+  try {
+    return await verifySignatures(raw, headerEnd(raw), 'a@b.test', async () => []);
+  } catch (error) {
+    if (error instanceof UnreadableMessage) return null;
+    throw error;
+  }
+};
+async function* chunksOf(text: string) {
+  for (let at = 0; at < text.length; at += 256) yield Buffer.from(text.slice(at, at + 256));
+}
+async function readEvents(text: string): Promise<number> {
+  let count = 0;
+  try {
+    for await (const _ of eventData(chunksOf(text), () => new UnreadableMessage('no stream'))) count++;
+  } catch (error) {
+    if (!(error instanceof UnreadableMessage)) throw error;
+  }
+  return count;
+}
+async function* textChunks(text: string) {
+  for (let at = 0; at < text.length; at += 16) yield { text: text.slice(at, at + 16) };
+}
+async function readWithoutReasoning(text: string): Promise<number> {
+  let count = 0;
+  for await (const _ of withoutReasoning(textChunks(text))) count++;
+  return count;
+}
+function speak(text: string): number {
+  const splitter = clauseSplitter();
+  let count = 0;
+  for (let at = 0; at < text.length; at += 16) count += splitter.push(text.slice(at, at + 16)).length;
+  return count + splitter.flush().length;
+}
+const person_schema = {
+  type: 'object',
+  properties: { items: { type: 'array', items: { type: 'string', format: 'email' } } },
+};
+const lines = (text: string) => text.replaceAll(/[^\n]{900}/g, '$&\r\n');
+
+export const readers: Reader[] = [
+  { name: 'html', pieces: html, read: (text) => htmlToText(text, { max_chars: text.length, links: true }) },
+  {
+    name: 'style sheet',
+    pieces: css,
+    frame: (text) => `<style>${text}</style>${'<p class="a b" id=b style="color:red">x'.repeat(20)}`,
+    read: (text) => htmlToText(text, { max_chars: text.length }),
+  },
+  {
+    name: 'style attribute',
+    pieces: css,
+    frame: (text) => `<p style="${text}">x`,
+    read: (text) => htmlToText(text, { max_chars: text.length }),
+  },
+  { name: 'links of html', pieces: html, read: readLinks },
+  {
+    name: 'reply as html',
+    pieces: html,
+    read: (text) => extractedText({ body_text: null, body_html: text }),
+  },
+  {
+    name: 'reply as text',
+    pieces: reply,
+    read: (text) => extractedText({ body_text: text, body_html: null }),
+  },
+  {
+    name: 'reply as text and html',
+    pieces: [...reply, ...html],
+    read: (text) => extractedText({ body_text: text, body_html: `<div class=gmail_quote>${text}` }),
+  },
+  { name: 'header of a message', pieces: header, read: (text) => parsed(message(text, 'x')) },
+  { name: 'address list', pieces: header, read: (text) => parsed(message(`To: ${lines(text)}`, 'x')) },
+  { name: 'encoded words', pieces: header, read: (text) => parsed(message(`Subject: ${text}`, 'x')) },
+  { name: 'message ids', pieces: header, read: (text) => parsed(message(`References: ${text}`, 'x')) },
+  {
+    name: 'content type',
+    pieces: header,
+    read: (text) => parsed(message(`Content-Type: ${text}`, '--b\r\n\r\nx\r\n--b--')),
+  },
+  {
+    name: 'parts of a message',
+    pieces: [...header, '\r\n--b\r\n', '\r\n--b--\r\n', '\r\n\r\n'],
+    read: (text) => parsed(message('Content-Type: multipart/mixed; boundary=b', `--b\r\n${text}\r\n--b--`)),
+  },
+  {
+    name: 'text that flows',
+    pieces: [...header, ' \r\n', '-- \r\n', '>'],
+    read: (text) => parsed(message('Content-Type: text/plain; format=flowed; delsp=yes', text)),
+  },
+  {
+    name: 'quoted-printable',
+    pieces: header,
+    read: (text) =>
+      parsed(message('Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable', text)),
+  },
+  {
+    name: 'tnef',
+    pieces: ['\0', '\x01', 'x\x9f>"', '\x90\x06'],
+    read: (text) => tnefFiles(Buffer.from(text, 'latin1')),
+  },
+  {
+    name: 'signatures of a message',
+    pieces: dkim,
+    read: (text) => verified(message(`From: a@b.test\r\n${text}`, 'x')),
+  },
+  {
+    name: 'signed body',
+    pieces: [' ', '\r\n', '\t', ' \r\n', 'x'],
+    read: (text) => verified(message(`From: a@b.test\r\n${dkim[0]!.trim()}`, text)),
+  },
+  {
+    name: 'delivery report',
+    pieces: report,
+    read: (text) => readMessage(Buffer.from(`From: mailer-daemon@a.test\nSubject: Undelivered\n\n${text}`)),
+  },
+  {
+    name: 'fields of a delivery report',
+    pieces: report,
+    read: (text) =>
+      readMessage(
+        Buffer.from(
+          `From: mailer-daemon@a.test\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nx\n--b\nContent-Type: message/delivery-status\n\n${text}\n--b--\n`,
+        ),
+      ),
+  },
+  { name: 'reply of a mail server', pieces: report, read: (text) => classifyBounce(null, text) },
+  { name: 'subject', pieces: [...words, 'Re: ', 'Fwd: ', 'AW: ', '[a] '], read: plainSubject },
+  { name: 'code in a text', pieces: words, read: verificationCode },
+  { name: 'opt-out keyword', pieces: words, read: optOutKeyword },
+  { name: 'refusal', pieces: words, read: resemblesRefusal },
+  { name: 'links of an agent', pieces: words, read: linkHosts },
+  { name: 'quotation of consent', pieces: words, read: (text) => isQuoted(text.slice(0, 200), [text]) },
+  {
+    name: 'result of a tool',
+    pieces: data,
+    read: (text) => hideSecrets({ outcome: 'done', content: text }, { authorization: 'Bearer "a":"a":' }),
+  },
+  { name: 'words that agree', pieces: words, read: isBackChannel },
+  { name: 'words of a model', pieces: words, read: speak },
+  { name: 'events of a model', pieces: data, read: readEvents },
+  { name: 'reasoning of a model', pieces: data, read: readWithoutReasoning },
+  { name: 'spoken numbers', pieces: words, read: numbersIn },
+  { name: 'spoken dates', pieces: words, read: (text) => [dateIn(text, '2026-11-19'), timeIn(text)] },
+  { name: 'goals of a prompt', pieces: [...words, 'Ask for ', '- ', '. '], read: goalsOf },
+  {
+    name: 'template',
+    pieces: words,
+    read: (text) => [renderText(text, { a: 'b' }), missingNames(text, () => false)],
+  },
+  { name: 'search query', pieces: data, read: parseSearch },
+  { name: 'words for search', pieces: words, read: wordsOf },
+  { name: 'snippet', pieces: words, read: (text) => snippetOf(text, (word) => word === 'nothing') },
+  { name: 'address', pieces: header, read: readMailbox },
+  {
+    name: 'value of a schema',
+    pieces: words,
+    read: (text) => validateValue(person_schema, { items: text.split(' ') }),
+  },
+];
