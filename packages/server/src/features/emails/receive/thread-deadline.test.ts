@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { createMailbox, downloadRaw, receivedEmails, startMailApp } from '../../../../testing/mail-app.ts';
 import { deliver, rawMessage } from '../../../../testing/smtp-client.ts';
+import { UnreadableMessage } from '../../../protocols/mail/mime/structure.ts';
 import { messageExaminer } from './examination/examiner.ts';
 
 const { dns, organization, smtp_port: port, url } = await startMailApp();
@@ -77,4 +78,25 @@ test('a small message is copied to the thread, so it is not lost if the thread i
   const { examined } = await examiner.examine(raw, envelope, readAgain);
   assert.equal(examined.message.subject, 'Small');
   assert.deepEqual(verdicts(examined.authentication!), unverified);
+});
+
+test('S1: a message that takes too long to parse is refused for good, because its sender would send it again and again', async () => {
+  const examiner = messageExaminer({ dns_servers: [dns.address], host: 'mx.test', cpuLimit: () => 1 });
+  after(() => examiner.close());
+  const read = () =>
+    Buffer.from(
+      rawMessage({
+        to,
+        subject: 'Slow',
+        headers: [
+          'Content-Type: application/octet-stream',
+          'Content-Disposition: attachment; filename=a',
+          'Content-Transfer-Encoding: quoted-printable',
+        ],
+        body: `${'=41'.repeat(25)}=\r\n`.repeat(600_000),
+      }),
+    );
+  const envelope = { mail_from: 'a@sender.test', remote_address: '127.0.0.1', helo: 'a.test' };
+  const examined = examiner.examine(read(), envelope, async () => read());
+  await assert.rejects(examined, UnreadableMessage);
 });

@@ -63,7 +63,9 @@ export function messageExaminer(options: {
       let bytes = raw;
       for (const [index, { threads, verify }] of attempts.entries()) {
         try {
-          const done = await runTask(threads, bytes, { task: 'examine', envelope, verify }, cpu_ms);
+          // Peers take turns, so that what one sends does not delay the messages of the others.
+          const options = { cpu_ms, turn: envelope?.remote_address ?? '' };
+          const done = await runTask(threads, bytes, { task: 'examine', envelope, verify }, options);
           return { raw: done.raw, examined: (done.result as { examined: ExaminedMessage }).examined };
         } catch (error) {
           if (!canRetry(error, is_large)) throw error;
@@ -85,7 +87,7 @@ export function messageExaminer(options: {
           shared,
           raw,
           { task: 'seal', options: seal_options },
-          limitFor(raw.length),
+          { cpu_ms: limitFor(raw.length) },
         );
         return { raw: done.raw, sealed: (done.result as { sealed: Uint8Array }).sealed };
       } catch (error) {
@@ -107,7 +109,12 @@ const tooSlow = (error: unknown): unknown =>
 
 type MessageThreads = ThreadPool<MessageTask, MessageResult>;
 
-async function runTask(threads: MessageThreads, raw: Buffer, task: Task, cpu_ms: number) {
+async function runTask(
+  threads: MessageThreads,
+  raw: Buffer,
+  task: Task,
+  options: { cpu_ms: number; turn?: string },
+) {
   const is_transferred = raw.length >= large_bytes;
   // Only a whole ArrayBuffer can be transferred, so a view into a larger one is copied first.
   const whole = raw.byteLength === raw.buffer.byteLength ? raw : Buffer.from(new Uint8Array(raw));
@@ -115,7 +122,7 @@ async function runTask(threads: MessageThreads, raw: Buffer, task: Task, cpu_ms:
   const message_task = { ...task, raw: bytes, is_transferred } as MessageTask;
   const { raw: returned, result } = await threads.run(message_task, {
     transfer: is_transferred ? [bytes.buffer] : [],
-    cpu_ms,
+    ...options,
   });
   if ('unreadable' in result) throw new UnreadableMessage(result.unreadable, result);
   const message = returned ? Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength) : raw;
