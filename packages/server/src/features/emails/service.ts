@@ -59,9 +59,8 @@ export function emailService(deps: {
 
     async forward(organization_id: string, email_id: string, input: EmailForward, context: SendContext) {
       const email = await read.find(organization_id, email_id);
-      const { attachments, texts } = deps;
       const isOwn = isOwnOf(organization_id);
-      const request = await forwardOf({ ...read, attachments, texts, isOwn }, email, input);
+      const request = await forwardOf({ ...deps, ...read, isOwn }, email, input);
       return deps.send(organization_id, request, context);
     },
 

@@ -54,7 +54,8 @@ export function messageExaminer(options: {
       readAgain: () => Promise<Buffer>,
     ): Promise<{ raw: Buffer; examined: ExaminedMessage }> {
       const is_large = raw.length >= large_bytes;
-      const cpu_ms = limitFor(raw.length);
+      // Peers take turns, so that what one sends does not delay the messages of the others.
+      const options = { cpu_ms: limitFor(raw.length), turn: envelope?.remote_address ?? '' };
       const attempts = [
         { threads: shared, verify: true },
         { threads: alone, verify: true },
@@ -63,8 +64,6 @@ export function messageExaminer(options: {
       let bytes = raw;
       for (const [index, { threads, verify }] of attempts.entries()) {
         try {
-          // Peers take turns, so that what one sends does not delay the messages of the others.
-          const options = { cpu_ms, turn: envelope?.remote_address ?? '' };
           const done = await runTask(threads, bytes, { task: 'examine', envelope, verify }, options);
           return { raw: done.raw, examined: (done.result as { examined: ExaminedMessage }).examined };
         } catch (error) {
@@ -83,12 +82,8 @@ export function messageExaminer(options: {
       readAgain: () => Promise<Buffer>,
     ): Promise<{ raw: Buffer; sealed: Uint8Array }> {
       try {
-        const done = await runTask(
-          shared,
-          raw,
-          { task: 'seal', options: seal_options },
-          { cpu_ms: limitFor(raw.length) },
-        );
+        const task = { task: 'seal', options: seal_options } as const;
+        const done = await runTask(shared, raw, task, { cpu_ms: limitFor(raw.length) });
         return { raw: done.raw, sealed: (done.result as { sealed: Uint8Array }).sealed };
       } catch (error) {
         if (!(error instanceof ThreadFailed && error.reason === 'stuck')) throw error;
