@@ -52,7 +52,7 @@ function collectHosts(text: string, hosts: Set<string>): void {
       const before = at === 0 ? rest.slice(Math.max(0, index - host_max_chars), index) : '';
       const end = index + word.length;
       const after = at === parts.length - 1 ? rest.slice(end, end + 2) : '';
-      const host = hostInWord(part.replaceAll(/^[._-]+|[._-]+$/g, ''), before, after);
+      const host = hostInWord(withoutEdges(part), before, after);
       if (host !== null) hosts.add(host);
     }
   }
@@ -60,6 +60,13 @@ function collectHosts(text: string, hosts: Set<string>): void {
     if (isIPv6(address!)) hosts.add(`[${address}]`);
   for (const [, number] of rest.matchAll(/(?<![:\w/])\/\/(\d{7,10}|0x[0-9a-f]{6,8})(?![\w.])/g))
     hosts.add(hostOf(`http://${number}`));
+}
+
+/** Without dots and dashes around it. A loop: the expression `[._-]+$` would search to the end of each run of them. */
+function withoutEdges(word: string): string {
+  let end = word.length;
+  while (end > 0 && '._-'.includes(word[end - 1]!)) end--;
+  return word.slice(0, end).replace(/^[._-]+/, '');
 }
 
 const slashes = /:[/\\]+/g;
