@@ -273,21 +273,22 @@ async function startDue(context: RunContext, lane: RunningLane): Promise<void> {
 
 /** Jobs that a process did not survive run one at a time, so that a second end of the process shows which one it was. */
 async function claimNext(context: RunContext, lane: RunningLane, free: number): Promise<number> {
-  const { deps, solo } = context;
-  const with_lost = solo.tryEnter();
-  let is_solo_used = false;
+  const with_lost = context.solo.tryEnter();
+  let has_lost = false;
+  let runs: (Pick<Run, 'job' | 'kind'> & { leaves_solo: boolean })[] = [];
   try {
-    const claimed = await claim(deps, lane.kinds, { limit: free, with_lost });
-    for (const job of claimed) {
+    const claimed = await claim(context.deps, lane.kinds, { limit: free, with_lost });
+    runs = claimed.map((job) => {
       const kind = lane.kinds.find(({ kind }) => kind === job.kind)!;
-      const is_lost = job.starts > 1 && kind.every_seconds === null;
-      is_solo_used ||= is_lost;
-      startJob(context, lane, { job, kind, leaves_solo: is_lost });
-    }
-    return claimed.length;
+      return { job, kind, leaves_solo: job.starts > 1 && kind.every_seconds === null };
+    });
+    has_lost = runs.some(({ leaves_solo }) => leaves_solo);
   } finally {
-    if (with_lost && !is_solo_used) solo.leave();
+    // Before the jobs start: one of them may be the loop of another queue, which needs the place for its own entries.
+    if (with_lost && !has_lost) context.solo.leave();
   }
+  for (const run of runs) startJob(context, lane, run);
+  return runs.length;
 }
 
 function startJob(
