@@ -42,7 +42,7 @@ export const sdpBody = (content: string) => ({
   content,
 });
 
-type ConversationOptions = {
+export type ConversationOptions = {
   session: Session;
   socket: Parameters<typeof rtpSession>[0]['socket'];
   remote: Description;

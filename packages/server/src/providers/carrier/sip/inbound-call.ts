@@ -1,17 +1,12 @@
 // Receives one call: gets the decision about it, answers or declines it, and handles a caller who gives up.
 import { randomInt } from 'node:crypto';
+import type { Socket } from 'node:dgram';
 import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
-import {
-  type CallDeps,
-  type CallEvent,
-  type Conversation,
-  conversation,
-  type SipCall,
-  sdpBody,
-} from './call.ts';
+import { type CallDeps, type CallEvent, conversation, type SipCall, sdpBody } from './call.ts';
+import { callWithoutOffer } from './call-without-offer.ts';
 import { no_capacity } from './no-capacity.ts';
 import type { RtpPorts } from './rtp/ports.ts';
-import { readSdp, writeSdp } from './sdp.ts';
+import { type Description, readSdp, writeSdp } from './sdp.ts';
 import type { Ending } from './translate.ts';
 
 export type InboundOffer = {
@@ -55,8 +50,9 @@ export async function inboundCall(
   };
   request.trying();
 
-  const remote = readSdp(message.body ?? '');
-  if (!remote) return refuse(488);
+  // Without a description the caller wants our offer in the answer, and sends its own answer in the ACK.
+  const remote = message.body ? readSdp(message.body) : null;
+  if (message.body && !remote) return refuse(488);
   const decision = await decide({
     provider_call_id: message.callId,
     from: message.from.uri.user ?? 'anonymous',
@@ -72,34 +68,51 @@ export async function inboundCall(
     return null;
   }
 
-  const { emit } = decision;
-  const port = socket.address().port;
-  const session_id = randomInt(2 ** 31);
+  const call = answer(deps, request, { remote, socket, decision });
+  decision.accepted(call);
+  if (remote) decision.emit({ trigger: 'answered', detail: '200 OK' });
+  return call;
+}
+
+type Answer = {
+  /** Null: the caller sent no offer. */
+  remote: Description | null;
+  socket: Socket;
+  decision: Extract<InboundDecision, { answer: true }>;
+};
+
+function answer(
+  deps: CallDeps,
+  request: IncomingInviteRequest,
+  { remote, socket, decision }: Answer,
+): SipCall {
+  const { emit, max_duration_ms } = decision;
+  const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
   const description = writeSdp({
     address: deps.media_address,
-    port,
-    session_id,
+    ...sdp,
     version: 1,
-    answer_to: remote,
+    ...(remote ? { answer_to: remote } : {}),
   });
   const { session } = request.accept({ statusCode: 200, body: sdpBody(description) });
-  const talk: Conversation = conversation(deps, {
+  const options = {
     session,
     socket,
-    remote,
-    sdp: { session_id, port },
-    max_duration_ms: decision.max_duration_ms,
-    onEnd: (ending: Ending, detail) => emit({ ...ending, sip_status: null, detail }),
-  });
-  const call: SipCall = {
-    id: message.callId,
-    direction: 'inbound',
+    sdp,
+    max_duration_ms,
+    onEnd: (ending: Ending, detail: string) => emit({ ...ending, sip_status: null, detail }),
+  };
+  const identity = { id: request.message.callId, direction: 'inbound' } as const;
+  if (!remote) {
+    const talk = callWithoutOffer(deps, options, () => emit({ trigger: 'answered', detail: 'ACK' }));
+    return { ...identity, ...talk };
+  }
+  const talk = conversation(deps, { ...options, remote });
+  return {
+    ...identity,
     media: Promise.resolve(talk.rtp),
     hangUp: talk.hangUp,
     isLive: talk.isLive,
     rtpStats: () => talk.rtp.stats(),
   };
-  decision.accepted(call);
-  emit({ trigger: 'answered', detail: '200 OK' });
-  return call;
 }

@@ -4,6 +4,8 @@ import type { Socket } from 'node:dgram';
 import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
 import { type CallDeps, type CallEvent, type Conversation, conversation, type SipCall } from './call.ts';
+import { credentialHeaders } from './login.ts';
+import { extensionDetail } from './requirements.ts';
 import { readSdp, writeSdp } from './sdp.ts';
 import {
   type Ending,
@@ -82,9 +84,7 @@ export function outboundCall(
     request: null,
   };
   emit({ trigger: 'dialed', detail: 'INVITE' });
-  // SIP.js creates a response itself after a timeout or a broken connection. Such a response has no text.
-  const onRefusal = ({ message: response }: { message: FinalResponse }) =>
-    receiveRefusal(call, response.statusCode ?? 0, summary(response), response.data !== undefined);
+  const onRefusal = ({ message: refusal }: { message: FinalResponse }) => receiveRefusal(call, refusal);
   call.request = deps.agent.core.invite(message, {
     onAccept: (response) => receiveAnswer(call, response),
     onReject: onRefusal,
@@ -102,9 +102,9 @@ export function outboundCall(
   };
 }
 
-type FinalResponse = { statusCode?: number | undefined; reasonPhrase?: string | undefined; data: string };
+type FinalResponse = Parameters<typeof summary>[0] & Parameters<typeof extensionDetail>[0] & { data: string };
 
-const summary = (response: Pick<FinalResponse, 'statusCode' | 'reasonPhrase'>) =>
+const summary = (response: { statusCode?: number | undefined; reasonPhrase?: string | undefined }) =>
   `${response.statusCode} ${(response.reasonPhrase ?? '').slice(0, 200)}`.trim();
 
 function receiveProvisional(call: OutboundCall, status: number): void {
@@ -119,7 +119,7 @@ function receiveProvisional(call: OutboundCall, status: number): void {
 
 function receiveAnswer(call: OutboundCall, response: AckableIncomingResponseWithSession): void {
   call.trunk_responded = true;
-  response.ack();
+  response.ack({ extraHeaders: credentialHeaders(call.request!.message) });
   const { session } = response;
   // A second answer (a fork), or an answer that crossed our CANCEL: acknowledge it and end it immediately.
   if (call.phase === 'talking' || call.phase === 'ended' || call.our_reason !== null) {
@@ -148,7 +148,11 @@ function receiveAnswer(call: OutboundCall, response: AckableIncomingResponseWith
   call.emit({ trigger: 'answered', detail: summary(response.message) });
 }
 
-function receiveRefusal(call: OutboundCall, status: number, detail: string, is_from_trunk: boolean): void {
+function receiveRefusal(call: OutboundCall, response: FinalResponse): void {
+  // SIP.js creates a response itself after a timeout or a broken connection. Such a response has no text.
+  const is_from_trunk = response.data !== undefined;
+  const status = response.statusCode ?? 0;
+  const detail = summary(response) + extensionDetail(response);
   call.trunk_responded ||= is_from_trunk;
   if (call.our_reason !== null) finishAsOurs(call, call.our_reason, is_from_trunk ? status : null, detail);
   else if (is_from_trunk) finish(call, endingOfSipStatus(status), status, detail);
@@ -160,6 +164,7 @@ function hangUp(call: OutboundCall, reason: OurReason): boolean {
   if (call.talk) return call.talk.hangUp(reason);
   if (call.our_reason !== null) return true;
   call.our_reason = reason;
+  call.deps.agent.giveUp(call.request!.message);
   // Before the first response a CANCEL is not allowed (RFC 3261 section 9.1). It is sent when a response comes.
   if (!call.trunk_responded) {
     finishAsOurs(call, reason, null, `${reason} before the first response of the trunk`);

@@ -276,12 +276,11 @@ function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: str
     .finally(started);
 }
 
-/** Ends all calls, waits a short time for the responses, and closes the transport. */
+/** Ends all calls, waits a short time for the responses, also to a BYE of just before, and closes the transport. */
 async function stop({ running, calls, wheel, transport }: Trunk): Promise<void> {
   running?.health.stop();
-  const had_calls = calls.size > 0;
   for (const call of [...calls.values()]) call.hangUp('force_closed');
-  if (running && had_calls) {
+  if (running) {
     const deadline = performance.now() + goodbye_ms;
     while (!running.agent.hasClosedAll() && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,7 +1,6 @@
 // Sets up the core of SIP.js for a telephone trunk over our own transport.
 import { randomUUID } from 'node:crypto';
 import {
-  DigestAuthentication,
   type IncomingInviteRequest,
   IncomingRequestMessage,
   IncomingResponseMessage,
@@ -13,7 +12,9 @@ import {
   UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import { AllowedMethods } from 'sip.js/lib/core/user-agent-core/allowed-methods.js';
+import { type Credentials, type Login, login, takeChallenges, useLogin } from './login.ts';
 import { no_capacity } from './no-capacity.ts';
+import { refusalOfRequirements } from './requirements.ts';
 import type { Peer } from './transport/link.ts';
 import type { SipTransport } from './transport/transport.ts';
 
@@ -45,7 +46,7 @@ export type UserAgentOptions = {
   public_port: number;
   from_domain: string;
   trunk: { host: string; port: number | null };
-  credentials: { user: string; password: string } | null;
+  credentials: Credentials | null;
   /** Whether this process can take another call. A proxy asks for it with OPTIONS. */
   wantsCalls(): boolean;
   /** Whether a request that belongs to no call may come from this address. */
@@ -62,6 +63,7 @@ type Agent = {
   core: UserAgentCore;
   contact_uri: URI;
   uri_parameters: Record<string, string>;
+  login: Login;
   counts: { untrusted_dropped: number; unreadable: number };
   /** The user part that a request was sent to, before it was replaced by ours. */
   called: WeakMap<IncomingRequestMessage, string>;
@@ -80,7 +82,9 @@ export function userAgent(options: UserAgentOptions) {
   const called: Agent['called'] = new WeakMap();
   const core = createCore(options, contact_uri, loggerFactory, called);
   const counts = { untrusted_dropped: 0, unreadable: 0 };
-  const agent: Agent = { options, core, contact_uri, uri_parameters, counts, called };
+  const own_login = login(options.credentials);
+  useLogin(core, own_login);
+  const agent: Agent = { options, core, contact_uri, uri_parameters, login: own_login, counts, called };
   return {
     core,
     counts,
@@ -90,11 +94,16 @@ export function userAgent(options: UserAgentOptions) {
     /** Handles a message from the transport. It does not throw, whatever the message contains. */
     receive(text: string, from: Peer): void {
       try {
-        receiveMessage(agent, Parser.parseMessage(text, logger), from);
+        const { text: readable, challenges } = takeChallenges(text);
+        const message = Parser.parseMessage(readable, logger);
+        if (message instanceof IncomingResponseMessage) own_login.setChallenges(message, challenges);
+        receiveMessage(agent, message, from);
       } catch {
         counts.unreadable++;
       }
     },
+    /** A challenge of this request is not answered any more. */
+    giveUp: own_login.giveUp,
     /** True when no dialog is open any more, and every BYE and CANCEL of ours got a response. */
     hasClosedAll: () =>
       core.dialogs.size === 0 && ![...core.userAgentClients.keys()].some((key) => /(BYE|CANCEL)$/.test(key)),
@@ -118,7 +127,7 @@ function createCore(
   loggerFactory: LoggerFactory,
   called: Agent['called'],
 ): UserAgentCore {
-  const { transport, public_host, public_port, credentials } = options;
+  const { transport, public_host, public_port } = options;
   return new UserAgentCore(
     {
       aor: new URI('sip', contact_user, options.from_domain),
@@ -138,10 +147,8 @@ function createCore(
       userAgentHeaderFieldValue: 'Parley',
       viaForceRport: true,
       viaHost: `${bracketed(public_host)}:${public_port}`,
-      authenticationFactory: () =>
-        credentials
-          ? new DigestAuthentication(loggerFactory, undefined, credentials.user, credentials.password)
-          : undefined,
+      // Never called: login.ts answers all challenges.
+      authenticationFactory: () => undefined,
       transportAccessor: () => transport,
     },
     {
@@ -182,6 +189,11 @@ function receiveRequest(
   // The library would answer 200, and a proxy in front of several processes would send calls to a full one.
   if (message.method === 'OPTIONS' && !message.toTag && !options.wantsCalls()) {
     core.replyStateless(message, no_capacity);
+    return;
+  }
+  const refusal = core.userAgentServers.has(message.viaBranch) ? null : refusalOfRequirements(message);
+  if (refusal) {
+    core.replyStateless(message, refusal);
     return;
   }
   // The library serves one user and refuses requests to others. A trunk calls many numbers, so replace the user by ours.
