@@ -1,9 +1,29 @@
 // The shared part of outbound and inbound calls: from the answer to the end, with one RTP stream and one SIP dialog.
-import type { Session, SessionDelegate } from 'sip.js/lib/core/index.js';
+import type {
+  IncomingRequestMessage,
+  IncomingResponseMessage,
+  Session,
+  SessionDelegate,
+} from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
 import { type RtpSession, type RtpWheel, rtpSession } from './rtp/session.ts';
 import { type Description, readSdp, writeSdp } from './sdp.ts';
-import { type Ending, ending_of_their_bye, endingOfOurs, type OurReason } from './translate.ts';
+import {
+  type AgreedSession,
+  agreedSession,
+  answerSession,
+  minSessionOf,
+  type SessionLimits,
+  sessionHeaders,
+  sessionTimer,
+} from './session-timer.ts';
+import {
+  type Ending,
+  ending_of_their_bye,
+  ending_without_refresh,
+  endingOfOurs,
+  type OurReason,
+} from './translate.ts';
 import type { UserAgent } from './user-agent.ts';
 
 /** The events of a call, in order. No event follows an end. */
@@ -34,7 +54,11 @@ export type CallDeps = {
   /** Our address in session descriptions. */
   media_address: string;
   inactivity_timeout_ms: number;
+  session_limits: SessionLimits;
 };
+
+/** How often a refresh is sent with a longer interval because one was too short (422). */
+const max_refresh_tries = 3;
 
 export const sdpBody = (content: string) => ({
   contentDisposition: 'session',
@@ -46,7 +70,10 @@ export type ConversationOptions = {
   session: Session;
   socket: Parameters<typeof rtpSession>[0]['socket'];
   remote: Description;
-  sdp: { session_id: number; port: number };
+  /** `text`: the description that we sent. */
+  sdp: { session_id: number; port: number; text: string };
+  /** What both sides agreed about session timers when the call was answered. */
+  agreed: AgreedSession;
   max_duration_ms: number;
   onEnd(ending: Ending, detail: string): void;
 };
@@ -57,7 +84,10 @@ type State = {
   rtp: RtpSession;
   is_live: boolean;
   duration_timer: NodeJS.Timeout;
+  timer: ReturnType<typeof sessionTimer>;
   sdp_version: number;
+  /** Our description as it was sent last; a refresh repeats it. */
+  description: string;
   /** A callee may not send BYE before the caller's ACK (RFC 3261 section 15). */
   bye_waits_for_ack: boolean;
 };
@@ -76,9 +106,15 @@ export function conversation(deps: CallDeps, options: ConversationOptions) {
     rtp,
     is_live: true,
     duration_timer: setTimeout(() => hangUp(state, 'max_duration'), options.max_duration_ms),
+    timer: sessionTimer({
+      refresh: (seconds) => refresh(state, seconds),
+      expire: () => expire(state, 'the other side did not refresh the call in time'),
+    }),
     sdp_version: 1,
+    description: options.sdp.text,
     bye_waits_for_ack: false,
   };
+  state.timer.start(options.agreed);
   // The stream ends when no packets arrive for too long, or when its owner closes it.
   void rtp.closed.then((how) => hangUp(state, how.by === 'failure' ? 'media_failure' : 'agent_hangup'));
   options.session.delegate = sessionDelegate(state);
@@ -109,8 +145,66 @@ function finish(
   if (!state.is_live) return;
   state.is_live = false;
   clearTimeout(state.duration_timer);
+  state.timer.stop();
   state.rtp.end(media_end);
   state.options.onEnd(ending, detail);
+}
+
+/** Tells the other side that the call is still alive, by the same description as before (RFC 4028 section 7.4). */
+function refresh(state: State, seconds: number, tries = max_refresh_tries): void {
+  if (!state.is_live) return;
+  const { session } = state.options;
+  const { agent, session_limits } = state.deps;
+  const onRefusal = ({ message }: { message: IncomingResponseMessage }) =>
+    receiveRefusal(state, seconds, message, tries - 1);
+  const extraHeaders = [
+    `Contact: ${agent.contact}`,
+    agent.allow_header,
+    ...sessionHeaders(seconds, session_limits, 'uac'),
+  ];
+  try {
+    if (session.sessionState !== 'Confirmed') throw new Error('the first ACK has not come');
+    session.invite(
+      {
+        onAccept(response) {
+          response.ack();
+          if (!state.is_live) return;
+          const answer = readSdp(response.message.body ?? '');
+          if (answer) state.rtp.retarget(answer);
+          state.timer.start(agreedSession(response.message, session_limits));
+        },
+        onReject: onRefusal,
+        onRedirect: onRefusal,
+      },
+      { extraHeaders, body: sdpBody(state.description) },
+    );
+  } catch {
+    // A re-INVITE of the other side is under way.
+    state.timer.retry(seconds);
+  }
+}
+
+function receiveRefusal(
+  state: State,
+  seconds: number,
+  response: IncomingResponseMessage,
+  tries: number,
+): void {
+  if (!state.is_live) return;
+  const status = response.statusCode ?? 0;
+  const needed = minSessionOf(response);
+  // 408 is also the library's own word for no response at all.
+  if (status === 408 || status === 481) expire(state, `the refresh of the call was refused with ${status}`);
+  else if (status === 491) state.timer.retry(seconds);
+  else if (status === 422 && needed !== null && needed > seconds && tries > 0) refresh(state, needed, tries);
+  // The other side lives and did not take the refresh; it decides whether the call ends.
+  else state.timer.start({ seconds, refresher: 'us' });
+}
+
+function expire(state: State, detail: string): void {
+  if (!state.is_live) return;
+  state.options.session.bye();
+  finish(state, ending_without_refresh, detail, { by: 'failure', detail });
 }
 
 /** Handles the other side's requests in the dialog. */
@@ -137,18 +231,31 @@ function sessionDelegate(state: State): SessionDelegate {
     },
     /** A re-INVITE: hold, a new address for the stream, or the refresh of a session timer. */
     onInvite(request) {
-      const text = request.message.body;
-      const offer = text ? readSdp(text) : null;
-      if (text && !offer) {
-        request.reject({ statusCode: 488 });
-        return;
-      }
-      request.accept({
-        statusCode: 200,
-        extraHeaders: [`Contact: ${state.deps.agent.contact}`, state.deps.agent.allow_header],
-        body: sdpBody(nextDescription(state, offer)),
-      });
-      if (offer) state.rtp.retarget(offer);
+      const answered = answerInvite(state, request.message);
+      if ('refusal' in answered) request.reject(answered.refusal);
+      else request.accept(answered.response);
+    },
+  };
+}
+
+function answerInvite(state: State, message: IncomingRequestMessage) {
+  const offer = message.body ? readSdp(message.body) : null;
+  if (message.body && !offer) return { refusal: { statusCode: 488 } };
+  const answer = answerSession(message, state.deps.session_limits);
+  if ('refusal' in answer) return answer;
+  state.description = nextDescription(state, offer);
+  if (offer) state.rtp.retarget(offer);
+  // Without a timer in the request, the one that was agreed before is over.
+  state.timer.start(answer.session);
+  return {
+    response: {
+      statusCode: 200,
+      extraHeaders: [
+        `Contact: ${state.deps.agent.contact}`,
+        state.deps.agent.allow_header,
+        ...answer.headers,
+      ],
+      body: sdpBody(state.description),
     },
   };
 }

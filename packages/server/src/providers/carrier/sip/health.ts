@@ -31,7 +31,7 @@ export function trunkHealth(options: {
             round_trip_ms: performance.now() - sent_at,
           });
       };
-      agent.core.request(agent.request('OPTIONS', null, 'parley', ['Accept: application/sdp']), {
+      agent.core.request(agent.request('OPTIONS', null, 'parley', { headers: ['Accept: application/sdp'] }), {
         onAccept: onResponse,
         onReject: onResponse,
         onRedirect: onResponse,

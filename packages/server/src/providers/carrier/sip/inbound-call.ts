@@ -7,6 +7,7 @@ import { callWithoutOffer } from './call-without-offer.ts';
 import { no_capacity } from './no-capacity.ts';
 import type { RtpPorts } from './rtp/ports.ts';
 import { type Description, readSdp, writeSdp } from './sdp.ts';
+import { type AgreedSession, answerSession } from './session-timer.ts';
 import type { Ending } from './translate.ts';
 
 export type InboundOffer = {
@@ -53,6 +54,11 @@ export async function inboundCall(
   // Without a description the caller wants our offer in the answer, and sends its own answer in the ACK.
   const remote = message.body ? readSdp(message.body) : null;
   if (message.body && !remote) return refuse(488);
+  const timer = answerSession(message, deps.session_limits);
+  if ('refusal' in timer) {
+    request.reject(timer.refusal);
+    return null;
+  }
   const decision = await decide({
     provider_call_id: message.callId,
     from: message.from.uri.user ?? 'anonymous',
@@ -68,7 +74,7 @@ export async function inboundCall(
     return null;
   }
 
-  const call = answer(deps, request, { remote, socket, decision });
+  const call = answer(deps, request, { remote, socket, decision, timer });
   decision.accepted(call);
   if (remote) decision.emit({ trigger: 'answered', detail: '200 OK' });
   return call;
@@ -79,26 +85,32 @@ type Answer = {
   remote: Description | null;
   socket: Socket;
   decision: Extract<InboundDecision, { answer: true }>;
+  timer: { session: AgreedSession; headers: string[] };
 };
 
 function answer(
   deps: CallDeps,
   request: IncomingInviteRequest,
-  { remote, socket, decision }: Answer,
+  { remote, socket, decision, timer }: Answer,
 ): SipCall {
   const { emit, max_duration_ms } = decision;
   const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
-  const description = writeSdp({
+  const text = writeSdp({
     address: deps.media_address,
     ...sdp,
     version: 1,
     ...(remote ? { answer_to: remote } : {}),
   });
-  const { session } = request.accept({ statusCode: 200, body: sdpBody(description) });
+  const { session } = request.accept({
+    statusCode: 200,
+    extraHeaders: timer.headers,
+    body: sdpBody(text),
+  });
   const options = {
     session,
     socket,
-    sdp,
+    sdp: { ...sdp, text },
+    agreed: timer.session,
     max_duration_ms,
     onEnd: (ending: Ending, detail: string) => emit({ ...ending, sip_status: null, detail }),
   };

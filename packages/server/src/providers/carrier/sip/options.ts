@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
 import type { Network, PortRange } from '../../../config/network-settings.ts';
+import type { SessionLimits } from './session-timer.ts';
 import type { TlsFiles } from './transport/link.ts';
 import type { Address } from './transport/message-text.ts';
 import type { TransportName } from './transport/next-hop.ts';
@@ -31,6 +32,7 @@ export type SipTrunkOptions = {
   keep_alive_ms: number;
   /** The round-trip estimate from which all SIP timers are computed (RFC 3261 section 17.1.1.1). */
   t1_ms: number;
+  session_limits: SessionLimits;
 };
 
 /** Null where no trunk is configured. Throws an Error that names the setting when a file cannot be read. */
@@ -58,5 +60,7 @@ export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
     rtp_timeout_ms: config.PARLEY_SIP_RTP_TIMEOUT_SECONDS * 1000,
     keep_alive_ms: config.PARLEY_SIP_KEEP_ALIVE_SECONDS * 1000,
     t1_ms: 500,
+    // The values that RFC 4028 recommends.
+    session_limits: { expires_s: 1800, min_s: 90 },
   };
 }

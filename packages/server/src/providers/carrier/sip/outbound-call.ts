@@ -7,6 +7,7 @@ import { type CallDeps, type CallEvent, type Conversation, conversation, type Si
 import { credentialHeaders } from './login.ts';
 import { extensionDetail } from './requirements.ts';
 import { readSdp, writeSdp } from './sdp.ts';
+import { agreedSession, minSessionOf, sessionHeaders } from './session-timer.ts';
 import {
   type Ending,
   ending_of_silence,
@@ -24,12 +25,14 @@ export type DialOrder = {
 
 /** A canceled call that is not confirmed after this time counts as ended. */
 const cancel_timeout_ms = 5000;
+/** How many INVITEs one call may need, because several servers on the way each ask for a longer session timer. */
+const max_invites = 4;
 
 type OutboundCall = {
   deps: CallDeps;
   order: DialOrder;
   socket: Socket;
-  sdp: { session_id: number; port: number };
+  sdp: { session_id: number; port: number; text: string };
   emit: (event: CallEvent) => void;
   media: PromiseWithResolvers<MediaSession | null>;
   /** dialing → ringing → talking → ended; every phase may change to `ended`, and `dialing` to `talking`. */
@@ -60,18 +63,12 @@ export function outboundCall(
   emit: (event: CallEvent) => void,
 ): PlacedCall {
   const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
-  const message = deps.agent.request(
-    'INVITE',
-    order.to,
-    order.from,
-    [`P-Asserted-Identity: <sip:${order.from}@${deps.agent.from_domain}>`],
-    writeSdp({ address: deps.media_address, ...sdp, version: 1 }),
-  );
+  const text = writeSdp({ address: deps.media_address, ...sdp, version: 1 });
   const call: OutboundCall = {
     deps,
     order,
     socket,
-    sdp,
+    sdp: { ...sdp, text },
     emit,
     media: Promise.withResolvers(),
     phase: 'dialing',
@@ -84,14 +81,9 @@ export function outboundCall(
     request: null,
   };
   emit({ trigger: 'dialed', detail: 'INVITE' });
-  const onRefusal = ({ message: refusal }: { message: FinalResponse }) => receiveRefusal(call, refusal);
-  call.request = deps.agent.core.invite(message, {
-    onAccept: (response) => receiveAnswer(call, response),
-    onReject: onRefusal,
-    onRedirect: onRefusal,
-  });
+  sendInvite(call, deps.session_limits.expires_s);
   return {
-    id: message.callId,
+    id: call.request!.message.callId,
     direction: 'outbound',
     media: call.media.promise,
     hangUp: (reason) => hangUp(call, reason),
@@ -102,7 +94,35 @@ export function outboundCall(
   };
 }
 
-type FinalResponse = Parameters<typeof summary>[0] & Parameters<typeof extensionDetail>[0] & { data: string };
+/** Again in the same call, when a server on the way needs a longer session timer (RFC 4028 section 7.3). */
+function sendInvite(call: OutboundCall, session_seconds: number, tries = max_invites): void {
+  const { agent, session_limits } = call.deps;
+  const { to, from } = call.order;
+  const earlier = call.request?.message;
+  const message = agent.request('INVITE', to, from, {
+    headers: [
+      `P-Asserted-Identity: <sip:${from}@${agent.from_domain}>`,
+      ...sessionHeaders(session_seconds, session_limits),
+    ],
+    sdp: call.sdp.text,
+    ...(earlier
+      ? { call: { callId: earlier.callId, fromTag: earlier.fromTag, cseq: earlier.cseq + 1 } }
+      : {}),
+  });
+  const onRefusal = ({ message: refusal }: { message: FinalResponse }) => {
+    const needed = refusal.statusCode === 422 ? minSessionOf(refusal) : null;
+    const may_retry = tries > 1 && call.our_reason === null && call.phase !== 'ended';
+    if (may_retry && needed !== null && needed > session_seconds) sendInvite(call, needed, tries - 1);
+    else receiveRefusal(call, refusal);
+  };
+  call.request = agent.core.invite(message, {
+    onAccept: (response) => receiveAnswer(call, response),
+    onReject: onRefusal,
+    onRedirect: onRefusal,
+  });
+}
+
+type FinalResponse = Parameters<typeof summary>[0] & Parameters<typeof minSessionOf>[0] & { data: string };
 
 const summary = (response: { statusCode?: number | undefined; reasonPhrase?: string | undefined }) =>
   `${response.statusCode} ${(response.reasonPhrase ?? '').slice(0, 200)}`.trim();
@@ -141,6 +161,7 @@ function receiveAnswer(call: OutboundCall, response: AckableIncomingResponseWith
     socket: call.socket,
     remote,
     sdp: call.sdp,
+    agreed: agreedSession(response.message, call.deps.session_limits),
     max_duration_ms: call.order.max_duration_ms,
     onEnd: (ending, detail) => finish(call, ending, null, detail),
   });

@@ -2,7 +2,7 @@
 import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 
 /** Extensions that we have. A caller that requires reliable ringing (100rel) must call without it. */
-export const supported_extensions: readonly string[] = [];
+export const supported_extensions: readonly string[] = ['timer'];
 
 const option_tag = /^[A-Za-z0-9!%*+.`'~_-]{1,64}$/;
 const max_tags = 20;

@@ -18,6 +18,9 @@ export type OurReason =
 /** The trunk sent no response: no address, no connection, or a timeout. */
 export const ending_of_silence: Ending = trunk_failure;
 
+/** The trunk or the other side has lost the call: nobody refreshed it, or a refresh met nobody. */
+export const ending_without_refresh: Ending = trunk_failure;
+
 /** The other side hung up. */
 export const ending_of_their_bye: Ending = { trigger: 'hung_up', end_reason: 'callee_hangup' };
 

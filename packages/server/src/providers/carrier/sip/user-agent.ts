@@ -14,7 +14,7 @@ import {
 import { AllowedMethods } from 'sip.js/lib/core/user-agent-core/allowed-methods.js';
 import { type Credentials, type Login, login, takeChallenges, useLogin } from './login.ts';
 import { no_capacity } from './no-capacity.ts';
-import { refusalOfRequirements } from './requirements.ts';
+import { refusalOfRequirements, supported_extensions } from './requirements.ts';
 import type { Peer } from './transport/link.ts';
 import type { SipTransport } from './transport/transport.ts';
 
@@ -57,6 +57,13 @@ export type UserAgentOptions = {
 };
 
 const contact_user = 'parley';
+
+type RequestParts = {
+  headers: string[];
+  sdp?: string;
+  /** The request repeats one of an earlier call, with a higher number. */
+  call?: { callId: string; fromTag: string; cseq: number } | { callId: string };
+};
 
 type Agent = {
   options: UserAgentOptions;
@@ -112,9 +119,8 @@ export function userAgent(options: UserAgentOptions) {
       method: 'INVITE' | 'OPTIONS',
       to_user: string | null,
       from_user: string,
-      extra_headers: string[],
-      sdp?: string,
-    ): OutgoingRequestMessage => createRequest(agent, method, to_user, from_user, extra_headers, sdp),
+      parts: RequestParts,
+    ): OutgoingRequestMessage => createRequest(agent, method, to_user, from_user, parts),
   };
 }
 export type UserAgent = ReturnType<typeof userAgent>;
@@ -142,8 +148,8 @@ function createCore(
       hackViaTcp: false,
       routeSet: [],
       sipjsId: '',
-      supportedOptionTags: [],
-      supportedOptionTagsResponse: [],
+      supportedOptionTags: [...supported_extensions],
+      supportedOptionTagsResponse: [...supported_extensions],
       userAgentHeaderFieldValue: 'Parley',
       viaForceRport: true,
       viaHost: `${bracketed(public_host)}:${public_port}`,
@@ -208,8 +214,7 @@ function createRequest(
   method: 'INVITE' | 'OPTIONS',
   to_user: string | null,
   from_user: string,
-  extra_headers: string[],
-  sdp: string | undefined,
+  { headers, sdp, call = { callId: randomUUID() } }: RequestParts,
 ): OutgoingRequestMessage {
   const { trunk, from_domain } = options;
   const host = bracketed(trunk.host);
@@ -218,8 +223,8 @@ function createRequest(
     new URI('sip', to_user ?? '', host, trunk.port ?? undefined, uri_parameters),
     new URI('sip', from_user, from_domain),
     new URI('sip', to_user ?? '', host),
-    { callId: randomUUID() },
-    [`Contact: <${contact_uri}>`, allow_header, ...extra_headers],
+    call,
+    [`Contact: <${contact_uri}>`, allow_header, ...headers],
     sdp === undefined
       ? undefined
       : { contentDisposition: 'session', contentType: 'application/sdp', content: sdp },

@@ -21,6 +21,7 @@ export const testTrunkOptions = (peer_port: number): SipTrunkOptions => ({
   rtp_timeout_ms: 30_000,
   keep_alive_ms: 0,
   t1_ms: 500,
+  session_limits: { expires_s: 1800, min_s: 90 },
 });
 
 export async function startTrunk(
