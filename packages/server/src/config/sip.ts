@@ -27,6 +27,26 @@ export const sipSettings = {
     meaning: 'Password of that user.',
     secret: true,
   }),
+  PARLEY_SIP_REGISTRAR_HOST: text({
+    default: null,
+    default_note: 'none: nothing is registered',
+    meaning:
+      'Host of the registrar, where the provider sends calls only to an address that was registered with the login.',
+  }),
+  PARLEY_SIP_REGISTRAR_PORT: integer({
+    default: null,
+    default_note: 'from DNS (SRV), else 5060, with TLS 5061',
+    min: 1,
+    max: 65_535,
+    meaning: 'Port of the registrar.',
+  }),
+  PARLEY_SIP_REGISTER_SECONDS: integer({
+    default: 600,
+    min: 60,
+    max: 86_400,
+    meaning:
+      'How long a registration is asked for. It is renewed after half of the time that the registrar grants.',
+  }),
   PARLEY_SIP_FROM_DOMAIN: text({
     default: null,
     default_note: 'the host of the trunk',
@@ -97,6 +117,8 @@ export function sipProblems(values: SipSettings): string[] {
     ...needs('PARLEY_SIP_USER', 'PARLEY_SIP_PASSWORD'),
     ...needs('PARLEY_SIP_PASSWORD', 'PARLEY_SIP_USER'),
     ...needs('PARLEY_SIP_USER', 'PARLEY_SIP_TRUNK_HOST'),
+    ...needs('PARLEY_SIP_REGISTRAR_HOST', 'PARLEY_SIP_USER'),
+    ...needs('PARLEY_SIP_REGISTRAR_PORT', 'PARLEY_SIP_REGISTRAR_HOST'),
     ...needs('PARLEY_SIP_TLS_CERT_FILE', 'PARLEY_SIP_TLS_KEY_FILE'),
     ...needs('PARLEY_SIP_TLS_KEY_FILE', 'PARLEY_SIP_TLS_CERT_FILE'),
   ];

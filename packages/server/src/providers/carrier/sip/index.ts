@@ -2,6 +2,7 @@
 import type { Carrier, CarrierEvent } from '../carrier.ts';
 import { callOnlyCarrier } from '../carrier-kinds.ts';
 import type { SipTrunkOptions } from './options.ts';
+import type { RegistrationState } from './registration.ts';
 import { type SipTrunkDeps, sipTrunk } from './trunk.ts';
 import { sipVoice } from './voice-port.ts';
 
@@ -29,8 +30,16 @@ export function sipCarrier(
       },
       problem() {
         const { state, detail } = trunk.health();
-        return state === 'down' ? `The SIP trunk does not respond (${detail}).` : null;
+        if (state === 'down') return `The SIP trunk does not respond (${detail}).`;
+        return registrationProblem(trunk.registration());
       },
     },
   };
+}
+
+function registrationProblem(registration: RegistrationState | null): string | null {
+  if (!registration) return null;
+  const { state, detail } = registration;
+  if (state === 'refused') return `The SIP registrar refuses the registration (${detail}).`;
+  return state === 'unreachable' ? `The SIP registrar does not respond (${detail}).` : null;
 }

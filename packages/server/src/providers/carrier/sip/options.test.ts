@@ -40,6 +40,21 @@ test('every setting is passed on', () => {
   assert.deepEqual(found.trusted_sources, [{ address: '198.51.100.0', prefix: 24 }]);
 });
 
+test('F5: a registrar is asked for a registration of the user of the login', () => {
+  const environment = {
+    PARLEY_SIP_TRUNK_HOST: 'sip.provider.example',
+    PARLEY_SIP_REGISTRAR_HOST: 'registrar.provider.example',
+    PARLEY_SIP_REGISTER_SECONDS: '120',
+  };
+  const login = { PARLEY_SIP_USER: 'line1', PARLEY_SIP_PASSWORD: 'secret' };
+  assert.equal(options({ PARLEY_SIP_TRUNK_HOST: '127.0.0.1', ...login })?.registration, null);
+  assert.deepEqual(options({ ...environment, ...login })?.registration, {
+    registrar: { host: 'registrar.provider.example', port: null },
+    ...{ user: 'line1', expires_s: 120, first_retry_ms: 5000 },
+  });
+  assert.throws(() => options(environment), /PARLEY_SIP_USER: needed because PARLEY_SIP_REGISTRAR_HOST/);
+});
+
 test('a user without a password, or a certificate without a key, is refused at start', () => {
   assert.throws(
     () =>

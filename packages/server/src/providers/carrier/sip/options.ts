@@ -12,6 +12,8 @@ export type SipTrunkOptions = {
   trunk: Address;
   transport: TransportName;
   credentials: { user: string; password: string } | null;
+  /** Null: the provider sends calls to our address without a registration. */
+  registration: { registrar: Address; user: string; expires_s: number; first_retry_ms: number } | null;
   /** The domain in our From header; null: the trunk's host. */
   from_domain: string | null;
   /** Our address in Via, Contact and session descriptions; null: this machine's address on the route to the trunk. */
@@ -44,6 +46,7 @@ export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
     trunk: { host: config.PARLEY_SIP_TRUNK_HOST, port: config.PARLEY_SIP_TRUNK_PORT },
     transport: config.PARLEY_SIP_TRANSPORT,
     credentials: user !== null && password !== null ? { user, password } : null,
+    registration: readRegistration(config),
     from_domain: config.PARLEY_SIP_FROM_DOMAIN,
     public_address: config.PARLEY_SIP_PUBLIC_ADDRESS,
     listen_host: config.PARLEY_SIP_LISTEN_HOST,
@@ -63,4 +66,11 @@ export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
     // The values that RFC 4028 recommends.
     session_limits: { expires_s: 1800, min_s: 90 },
   };
+}
+
+function readRegistration(config: Config): SipTrunkOptions['registration'] {
+  const { PARLEY_SIP_REGISTRAR_HOST: host, PARLEY_SIP_REGISTRAR_PORT: port, PARLEY_SIP_USER: user } = config;
+  if (host === null || user === null) return null;
+  const expires_s = config.PARLEY_SIP_REGISTER_SECONDS;
+  return { registrar: { host, port }, user, expires_s, first_retry_ms: 5000 };
 }

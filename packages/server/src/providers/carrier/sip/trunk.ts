@@ -10,6 +10,7 @@ import { type DecideInbound, inboundCall } from './inbound-call.ts';
 import { no_capacity } from './no-capacity.ts';
 import type { SipTrunkOptions } from './options.ts';
 import { type DialOrder, outboundCall, type PlacedCall } from './outbound-call.ts';
+import { type RegistrationState, registration } from './registration.ts';
 import { type RtpPorts, rtpPorts } from './rtp/ports.ts';
 import { raisePriority } from './rtp/priority.ts';
 import { type RtpWheel, rtpWheel } from './rtp/session.ts';
@@ -57,7 +58,12 @@ type Trunk = {
   trusted: BlockList;
   trunk_addresses: Set<string>;
   /** Null before the start. */
-  running: { agent: UserAgent; call_deps: CallDeps; health: ReturnType<typeof trunkHealth> } | null;
+  running: {
+    agent: UserAgent;
+    call_deps: CallDeps;
+    health: ReturnType<typeof trunkHealth>;
+    registered: ReturnType<typeof registration> | null;
+  } | null;
 };
 
 const busy = (detail: string): DialResult => ({ outcome: 'busy', retry_after_seconds: 5, detail });
@@ -88,6 +94,8 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
         detail: 'not started',
         round_trip_ms: null,
       },
+    /** Null where nothing is to be registered. */
+    registration: (): RegistrationState | null => trunk.running?.registered?.current() ?? null,
     checkHealth: async () => trunk.running?.health.check(),
     stats() {
       const { unreadable = 0, untrusted_dropped = 0 } = trunk.running?.agent.counts ?? {};
@@ -160,6 +168,7 @@ async function start(trunk: Trunk): Promise<{ port: number }> {
     public_port: port,
     from_domain: options.from_domain ?? options.trunk.host,
     trunk: options.trunk,
+    registrar: registrarOf(options),
     credentials: options.credentials,
     wantsCalls: () => wantsCalls(trunk),
     isTrusted: (address) => isTrusted(trunk, address),
@@ -171,8 +180,10 @@ async function start(trunk: Trunk): Promise<{ port: number }> {
   const call_deps = { agent, wheel, media_address, inactivity_timeout_ms, session_limits };
   raisePriority((detail) => log.info({ detail }, 'real-time priority for media was refused'));
   const health = watchHealth(trunk, agent);
-  trunk.running = { agent, call_deps, health };
+  const registered = watchRegistration(trunk, agent);
+  trunk.running = { agent, call_deps, health, registered };
   if (options.keep_alive_ms > 0) health.start();
+  registered?.start();
   return { port };
 }
 
@@ -189,10 +200,30 @@ const watchHealth = (trunk: Trunk, agent: UserAgent) =>
     },
   });
 
-/** The trunk calls us from the addresses that we call. They are resolved again with every health check. */
+const registrarOf = ({ registration: registers, from_domain }: SipTrunkOptions) =>
+  registers && { ...registers.registrar, domain: from_domain ?? registers.registrar.host };
+
+function watchRegistration(trunk: Trunk, agent: UserAgent) {
+  const { log } = trunk.deps;
+  return (
+    trunk.options.registration &&
+    registration({
+      ...trunk.options.registration,
+      agent,
+      onChange(state) {
+        if (state.state === 'registered') log.info(state, 'registered at the SIP registrar');
+        else log.warn(state, 'not registered at the SIP registrar');
+      },
+    })
+  );
+}
+
+/** The trunk and the registrar call us from the addresses that we call. They are resolved again with every health check. */
 async function updateTrunkAddresses(trunk: Trunk): Promise<Hop[]> {
-  const found = await trunk.hops.all(trunk.options.trunk);
-  trunk.trunk_addresses = new Set(found.map(({ address }) => address));
+  const { trunk: address, registration: registers } = trunk.options;
+  const found = await trunk.hops.all(address);
+  const registrar = registers ? await trunk.hops.all(registers.registrar).catch(() => []) : [];
+  trunk.trunk_addresses = new Set([...found, ...registrar].map((hop) => hop.address));
   return found;
 }
 
@@ -280,6 +311,7 @@ function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: str
 /** Ends all calls, waits a short time for the responses, also to a BYE of just before, and closes the transport. */
 async function stop({ running, calls, wheel, transport }: Trunk): Promise<void> {
   running?.health.stop();
+  running?.registered?.stop();
   for (const call of [...calls.values()]) call.hangUp('force_closed');
   if (running) {
     const deadline = performance.now() + goodbye_ms;

@@ -46,6 +46,8 @@ export type UserAgentOptions = {
   public_port: number;
   from_domain: string;
   trunk: { host: string; port: number | null };
+  /** Null: nothing is registered. */
+  registrar: { host: string; port: number | null; domain: string } | null;
   credentials: Credentials | null;
   /** Whether this process can take another call. A proxy asks for it with OPTIONS. */
   wantsCalls(): boolean;
@@ -109,11 +111,18 @@ export function userAgent(options: UserAgentOptions) {
         counts.unreadable++;
       }
     },
+    /** A request to the registrar; `user` is the one that is registered there. */
+    registerRequest: (
+      user: string,
+      expires_s: number,
+      call: { callId: string; cseq: number },
+    ): OutgoingRequestMessage => createRegister(agent, user, expires_s, call),
     /** A challenge of this request is not answered any more. */
     giveUp: own_login.giveUp,
-    /** True when no dialog is open any more, and every BYE and CANCEL of ours got a response. */
+    /** True when no dialog is open any more, and every BYE, CANCEL and REGISTER of ours got a response. */
     hasClosedAll: () =>
-      core.dialogs.size === 0 && ![...core.userAgentClients.keys()].some((key) => /(BYE|CANCEL)$/.test(key)),
+      core.dialogs.size === 0 &&
+      ![...core.userAgentClients.keys()].some((key) => /(BYE|CANCEL|REGISTER)$/.test(key)),
     /** A request to the trunk that starts a new dialog. */
     request: (
       method: 'INVITE' | 'OPTIONS',
@@ -203,10 +212,39 @@ function receiveRequest(
     return;
   }
   // The library serves one user and refuses requests to others. A trunk calls many numbers, so replace the user by ours.
-  called.set(message, message.ruri.user ?? '');
+  called.set(message, calledUser(message));
   message.ruri.scheme = 'sip';
   message.ruri.user = contact_user;
   core.receiveIncomingRequestFromTransport(message);
+}
+
+/**
+ * The number that was called. A registrar sends calls to the address that we registered, which names no number: then it is in
+ * P-Called-Party-ID (RFC 7315) or in To.
+ */
+function calledUser(message: IncomingRequestMessage): string {
+  const user = message.ruri?.user ?? '';
+  if (user !== contact_user) return user;
+  const party = /<?sips?:([^@;>\s]{1,64})@/i.exec(message.getHeader('p-called-party-id') ?? '')?.[1];
+  return party ?? message.to.uri.user ?? user;
+}
+
+function createRegister(
+  { core, options, contact_uri, uri_parameters }: Agent,
+  user: string,
+  expires_s: number,
+  call: { callId: string; cseq: number },
+): OutgoingRequestMessage {
+  const { host, port, domain } = options.registrar ?? { ...options.trunk, domain: options.from_domain };
+  const registered = new URI('sip', user, bracketed(domain));
+  return core.makeOutgoingRequestMessage(
+    'REGISTER',
+    new URI('sip', '', bracketed(host), port ?? undefined, uri_parameters),
+    registered,
+    registered,
+    { ...call, optionTags: [...supported_extensions] },
+    [`Contact: <${contact_uri}>`, allow_header, `Expires: ${expires_s}`],
+  );
 }
 
 function createRequest(

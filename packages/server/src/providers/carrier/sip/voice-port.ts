@@ -22,8 +22,8 @@ export function sipVoice(
 } {
   /** Inbound calls that were accepted and are not connected yet. */
   const accepted = new Map<string, AcceptedCall>();
-  /** Inbound calls that another process may take, until they are refused. */
-  const passed_on = new Set<string>();
+  /** The status for inbound calls that were declined, until they are refused with it. */
+  const declined = new Map<string, 503 | 603>();
   const report: Report = (provider_call_id, call_id, event) =>
     void handleEvents([carrierEvent(provider_call_id, call_id, event)]).catch(() => {});
 
@@ -38,13 +38,17 @@ export function sipVoice(
       return { outcome: 'accepted' };
     },
     async decline(provider_call_id, why) {
-      if (why === 'no_capacity') passed_on.add(provider_call_id);
+      // 503: another process may take it.
+      declined.set(provider_call_id, why === 'no_capacity' ? 503 : 603);
     },
     async decideInbound({ provider_call_id, from, to }) {
       await handleEvents([{ kind: 'call_offered', provider_call_id, from, to }]);
       const call = accepted.get(provider_call_id);
-      const is_passed_on = passed_on.delete(provider_call_id);
-      if (!call) return { answer: false, status: is_passed_on ? 503 : 603 };
+      // Neither accepted nor declined: the provider rings several processes, and another one has the call. 603 would end it
+      // there as well (RFC 3261 section 16.7).
+      const status = declined.get(provider_call_id) ?? 480;
+      declined.delete(provider_call_id);
+      if (!call) return { answer: false, status };
       const settle = (media: MediaSession | null | Promise<MediaSession | null>) => {
         call.media.resolve(media);
         accepted.delete(provider_call_id);

@@ -8,6 +8,7 @@ export const testTrunkOptions = (peer_port: number): SipTrunkOptions => ({
   trunk: { host: '127.0.0.1', port: peer_port },
   transport: 'udp',
   credentials: null,
+  registration: null,
   from_domain: null,
   public_address: null,
   listen_host: '127.0.0.1',

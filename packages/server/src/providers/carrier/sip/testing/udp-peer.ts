@@ -101,14 +101,16 @@ export async function udpPeer(onMessage: (message: Message, from: RemoteInfo) =>
         call_id: string;
         cseq: number;
         to_tag?: string;
+        /** The user that the request goes to; the number stays in To. */
+        to_user?: string;
         headers?: string[];
         body?: string;
       },
     ): void {
-      const { to_port, call_id, cseq, to_tag, headers = [], body = '' } = options;
+      const { to_port, call_id, cseq, to_tag, to_user = '+15005550100', headers = [], body = '' } = options;
       send(
         [
-          `${method} sip:+15005550100@127.0.0.1:${to_port} SIP/2.0`,
+          `${method} sip:${to_user}@127.0.0.1:${to_port} SIP/2.0`,
           `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKpeer${++branch};rport`,
           'From: <sip:+15005550001@127.0.0.1>;tag=caller',
           `To: <sip:+15005550100@127.0.0.1>${to_tag ? `;tag=${to_tag}` : ''}`,
