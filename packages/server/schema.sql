@@ -706,6 +706,7 @@ create table email_suppressions (
   reason text not null,
   source text not null,
   created_at timestamp with time zone not null,
+  is_by_program boolean,
   constraint email_suppressions_pkey PRIMARY KEY (id),
   constraint email_suppressions_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'manual'::text])))
 );
@@ -1501,6 +1502,7 @@ create table sms_suppressions (
   reason text not null,
   source text not null,
   created_at timestamp with time zone not null,
+  is_by_program boolean,
   constraint sms_suppressions_channel_check CHECK ((channel = 'sms'::text)),
   constraint sms_suppressions_organization_id_channel_recipient_key UNIQUE (organization_id, channel, recipient),
   constraint sms_suppressions_pkey PRIMARY KEY (id),

@@ -81,7 +81,8 @@ export const emailSuppressions = defineOperations(
       method: 'DELETE',
       path: '/v1/email-suppressions/{suppression_id}',
       summary: 'Allow sending to an address again',
-      description: 'Only people, and programs after the recipient wrote an email again.',
+      description:
+        'People delete every entry; programs a manual one that a program added, and others after the recipient wrote an email again.',
       params: z.strictObject({ suppression_id: Uuid }),
       success: { status: 204 },
       errors: ['person_required'],

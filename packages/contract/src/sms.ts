@@ -169,7 +169,7 @@ export const SmsSuppression = z
 export type SmsSuppression = z.infer<typeof SmsSuppression>;
 
 const unsuppressing =
-  'Only people, and programs after the phone wrote a text again; a program does not allow calls with it.';
+  'People delete every entry; programs one that a program added, and others after the phone wrote a text again, which does not allow calls.';
 const suppression: SmsSuppression = {
   id: '019a8c1e-7081-7293-84a5-1f2031425364',
   organization_id: '00000000-0000-0000-0000-000000000000',

@@ -4481,7 +4481,7 @@ export type Api = {
       /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<EmailSuppressionPage['items'][number]>;
-    /** Allow sending to an address again. Only people, and programs after the recipient wrote an email again. */
+    /** Allow sending to an address again. People delete every entry; programs a manual one that a program added, and others after the recipient wrote an email again. */
     delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Text messages in both directions. */
@@ -4552,12 +4552,12 @@ export type Api = {
     }, options?: RequestOptions): List<SmsSuppressionPage['items'][number]>;
     /** Stop texts to a phone number. If the number is already suppressed, the existing entry is returned. */
     createSuppression(body: SmsSuppressionCreate, options?: RequestOptions): Promise<SmsSuppression>;
-    /** Allow texts to a phone number again, by number. Only people, and programs after the phone wrote a text again; a program does not allow calls with it. */
+    /** Allow texts to a phone number again, by number. People delete every entry; programs one that a program added, and others after the phone wrote a text again, which does not allow calls. */
     deleteSuppressionOf(query: {
       /** A phone number with its country code; encode + as %2B. */
       recipient: string;
     }, options?: RequestOptions): Promise<undefined>;
-    /** Allow texts to a phone number again, by id. Only people, and programs after the phone wrote a text again; a program does not allow calls with it. */
+    /** Allow texts to a phone number again, by id. People delete every entry; programs one that a program added, and others after the phone wrote a text again, which does not allow calls. */
     deleteSuppression(sms_suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Your phone numbers. */

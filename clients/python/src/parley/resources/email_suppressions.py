@@ -75,7 +75,8 @@ class EmailSuppressionsResource:
     ) -> None:
         """Allow sending to an address again.
 
-        Only people, and programs after the recipient wrote an email again.
+        People delete every entry; programs a manual one that a program added, and others after the
+        recipient wrote an email again.
         """
         self._transport.json(
             "DELETE",
@@ -148,7 +149,8 @@ class AsyncEmailSuppressionsResource:
     ) -> None:
         """Allow sending to an address again.
 
-        Only people, and programs after the recipient wrote an email again.
+        People delete every entry; programs a manual one that a program added, and others after the
+        recipient wrote an email again.
         """
         await self._transport.json(
             "DELETE",

@@ -325,8 +325,8 @@ class SmsResource:
     ) -> None:
         """Allow texts to a phone number again, by number.
 
-        Only people, and programs after the phone wrote a text again; a program does not allow calls
-        with it.
+        People delete every entry; programs one that a program added, and others after the phone
+        wrote a text again, which does not allow calls.
 
         Args:
             recipient: A phone number with its country code; encode + as %2B.
@@ -348,8 +348,8 @@ class SmsResource:
     ) -> None:
         """Allow texts to a phone number again, by id.
 
-        Only people, and programs after the phone wrote a text again; a program does not allow calls
-        with it.
+        People delete every entry; programs one that a program added, and others after the phone
+        wrote a text again, which does not allow calls.
         """
         self._transport.json(
             "DELETE",
@@ -671,8 +671,8 @@ class AsyncSmsResource:
     ) -> None:
         """Allow texts to a phone number again, by number.
 
-        Only people, and programs after the phone wrote a text again; a program does not allow calls
-        with it.
+        People delete every entry; programs one that a program added, and others after the phone
+        wrote a text again, which does not allow calls.
 
         Args:
             recipient: A phone number with its country code; encode + as %2B.
@@ -694,8 +694,8 @@ class AsyncSmsResource:
     ) -> None:
         """Allow texts to a phone number again, by id.
 
-        Only people, and programs after the phone wrote a text again; a program does not allow calls
-        with it.
+        People delete every entry; programs one that a program added, and others after the phone
+        wrote a text again, which does not allow calls.
         """
         await self._transport.json(
             "DELETE",

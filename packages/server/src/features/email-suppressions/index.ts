@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { type Context, routesOf } from '../../platform/http/context.ts';
+import { type Context, isPerson, routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
@@ -30,11 +30,12 @@ export function emailSuppressionFeature(deps: Deps) {
     organization_id: string,
     entry: { recipient: string; reason: (typeof suppressionReasons)[number]; source: string },
     on?: Queryable,
+    is_by_program = false,
   ): Promise<EmailSuppression> =>
     store.add(
       organization_id,
       { id: deps.ids.next(), channel: 'email', created_at: deps.clock.now().toISOString(), ...entry },
-      on,
+      { on, is_by_program },
     );
 
   return {
@@ -42,12 +43,14 @@ export function emailSuppressionFeature(deps: Deps) {
     amongQuery: store.amongQuery,
     among: store.among,
     routes: routesOf(emailSuppressions, {
-      create: ({ body }, { organization_id }) =>
-        suppress(organization_id, {
-          recipient: body.recipient,
-          reason: body.reason ?? 'manual',
-          source: 'api',
-        }),
+      create: ({ body: { recipient, reason = 'manual' } }, { organization_id, caller }) =>
+        suppress(
+          organization_id,
+          { recipient, reason, source: 'api' },
+          deps.db,
+          // The other reasons say what the recipient or the mail server did.
+          reason === 'manual' && !isPerson(caller),
+        ),
       list: ({ query }, { organization_id }) => store.list(organization_id, query),
       delete: ({ params }, context) => lift(deps, store, context, params.suppression_id),
     }),
@@ -66,8 +69,11 @@ async function lift(
   await deps.db.transaction(async (tx) => {
     const removed = await store.remove(tx, organization_id, id);
     if (!removed) throw new ApiError('not_found');
-    await deps.revocations.requireMayUnsuppress(context, { ...removed, channel: 'email' });
-    await deps.revocations.lift(tx, organization_id, removed.recipient, ['email']);
+    const { is_refused } = await deps.revocations.requireMayUnsuppress(tx, context, {
+      ...removed,
+      channel: 'email',
+    });
+    if (is_refused) await deps.revocations.lift(tx, organization_id, removed.recipient, ['email']);
     const { recipient, reason } = removed;
     const detail = { recipient, reason };
     const entry = { organization_id, action: 'email_suppression.deleted', object_id: id, detail };

@@ -6,6 +6,8 @@ import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 
+/** A program added it with a request: it may also delete it. */
+type ByProgram = { is_by_program: boolean };
 const columns = sql`id, recipient, 'email' as channel, reason, source, iso(created_at) as created_at`;
 const list = cursors('email_suppressions');
 
@@ -46,17 +48,21 @@ export function emailSuppressionStore(db: Database, partyHash: PartyHash) {
       return addresses.filter((address) => keysOf(address).some((key) => keys.has(key)));
     },
 
-    /** Returns the stored entry: the new one, or the one that existed before. */
+    /** Returns the stored entry: the first one stays, but one of a program becomes one that programs cannot delete. */
     async add(
       organization_id: string,
       entry: EmailSuppression,
-      on: Queryable = db,
+      { on = db, is_by_program = false }: { on?: Queryable | undefined } & Partial<ByProgram> = {},
     ): Promise<EmailSuppression> {
       const recipient_key = addressKey(entry.recipient);
       await on.run(sql`
-        insert into email_suppressions (id, organization_id, recipient, recipient_key, reason, source, created_at)
-        values (${entry.id}, ${organization_id}, ${entry.recipient}, ${recipient_key}, ${entry.reason}, ${entry.source}, ${entry.created_at})
-        on conflict (organization_id, recipient_key) do nothing`);
+        insert into email_suppressions as s
+               (id, organization_id, recipient, recipient_key, reason, source, created_at, is_by_program)
+        values (${entry.id}, ${organization_id}, ${entry.recipient}, ${recipient_key}, ${entry.reason},
+                ${entry.source}, ${entry.created_at}, ${is_by_program})
+        on conflict (organization_id, recipient_key) do update
+           set is_by_program = false, created_at = excluded.created_at
+         where s.is_by_program and not excluded.is_by_program`);
       const stored = await on.maybe<EmailSuppression>(sql`
         select ${columns} from email_suppressions
          where organization_id = ${organization_id} and recipient_key = ${recipient_key}`);
@@ -72,9 +78,9 @@ export function emailSuppressionStore(db: Database, partyHash: PartyHash) {
 
     /** Null when it does not exist. */
     remove: (on: Queryable, organization_id: string, id: string) =>
-      on.maybe<{ recipient: string; reason: string; created_at: string }>(sql`
+      on.maybe<{ recipient: string; reason: string; created_at: string } & ByProgram>(sql`
         delete from email_suppressions where organization_id = ${organization_id} and id = ${id}
-        returning recipient, reason, iso(created_at) as created_at`),
+        returning recipient, reason, iso(created_at) as created_at, is_by_program is true as is_by_program`),
   };
 }
 export type EmailSuppressionStore = ReturnType<typeof emailSuppressionStore>;

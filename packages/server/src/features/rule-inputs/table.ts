@@ -53,10 +53,12 @@ export const rule_inputs = {
   email_suppressions: {
     ...person('Programs need a later email of the recipient.', 'recipient', 'recipient_key'),
     ...program('It decides nothing.', 'reason', 'source'),
+    ...service('Who added it last: programs may delete only what a program added.', 'is_by_program'),
   },
   sms_suppressions: {
     ...person('Programs need a later text of the recipient.', 'recipient'),
     ...service('Always sms, and why; both decide nothing.', 'channel', 'reason', 'source'),
+    ...service('Who added it last: programs may delete only what a program added.', 'is_by_program'),
   },
   consents: {
     ...program(

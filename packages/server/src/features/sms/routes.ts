@@ -23,7 +23,7 @@ export const smsRoutes = (service: SmsService) =>
     get_sender_id: (_, context) => service.senderId(context.organization_id),
     update_sender_id: ({ body }, context) => service.setSenderId(context.organization_id, body),
     list_suppressions: ({ query }, context) => service.listSuppressions(context.organization_id, query),
-    create_suppression: ({ body }, context) => service.suppress(context.organization_id, body.recipient),
+    create_suppression: ({ body }, context) => service.suppress(context, body.recipient),
     delete_suppression_of: ({ query }, context) =>
       service.deleteSuppression(context, { recipient: query.recipient }),
     delete_suppression: ({ params }, context) =>

@@ -81,7 +81,7 @@ export function smsService(deps: SmsServiceDeps) {
     listSuppressions: (organization_id: string, page: PageRequest) =>
       suppressions.list(organization_id, page),
 
-    suppress: (organization_id: string, recipient: string) => suppress(deps, organization_id, recipient),
+    suppress: (context: Context, recipient: string) => suppress(deps, context, recipient),
 
     deleteSuppression: (context: Context, entry: { id: string } | { recipient: string }) =>
       deleteSuppression(deps, context, entry),
@@ -115,7 +115,7 @@ async function senderId({ senders, default_sender }: SmsServiceDeps, organizatio
 
 async function suppress(
   { db, suppressions, ids, clock }: SmsServiceDeps,
-  organization_id: string,
+  { organization_id, caller }: Context,
   recipient: string,
 ): Promise<SmsSuppression> {
   const entry: SmsSuppression = {
@@ -127,7 +127,7 @@ async function suppress(
     source: 'api',
     created_at: clock.now().toISOString(),
   };
-  if (await suppressions.add(db, entry)) return entry;
+  await suppressions.add(db, { ...entry, is_by_program: !isPerson(caller) });
   return (await suppressions.find(organization_id, recipient)) ?? entry;
 }
 
@@ -142,10 +142,10 @@ async function deleteSuppression(
     const removed = await deps.suppressions.delete(tx, organization_id, entry);
     if (!removed) throw new ApiError('not_found');
     const { id, recipient, reason } = removed;
-    await deps.revocations.requireMayUnsuppress(context, removed);
+    const { is_refused } = await deps.revocations.requireMayUnsuppress(tx, context, removed);
     // A text of the recipient does not say that calls are welcome again.
     const channels = isPerson(context.caller) ? (['sms', 'call'] as const) : (['sms'] as const);
-    await deps.revocations.lift(tx, organization_id, recipient, channels);
+    if (is_refused) await deps.revocations.lift(tx, organization_id, recipient, channels);
     const action = 'sms_suppression.deleted';
     const detail = { recipient, reason };
     await deps.audit.write(tx, actorOf(context), { organization_id, action, object_id: id, detail });

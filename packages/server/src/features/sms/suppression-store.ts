@@ -8,6 +8,8 @@ import type { Ids } from '../../platform/ids.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 
+/** A program added it with a request: it may also delete it. */
+type ByProgram = { is_by_program: boolean };
 const columns = sql`id, organization_id, recipient, channel, reason, source, iso(created_at) as created_at`;
 const list = cursors('sms_suppressions');
 
@@ -18,13 +20,16 @@ export function suppressionStore(db: Database, partyHash: PartyHash) {
     partyHash(organization_id, recipient),
   ];
   return {
-    /** False when the phone is suppressed already; the first entry stays. */
-    add: async (on: Queryable, entry: SmsSuppression): Promise<boolean> =>
+    /** False when the phone is suppressed already. The first entry stays; one of a program becomes one that programs cannot delete. */
+    add: async (on: Queryable, entry: SmsSuppression & Partial<ByProgram>): Promise<boolean> =>
       (await on.run(sql`
-        insert into sms_suppressions (id, organization_id, recipient, channel, reason, source, created_at)
+        insert into sms_suppressions as s
+               (id, organization_id, recipient, channel, reason, source, created_at, is_by_program)
         values (${entry.id}, ${entry.organization_id}, ${entry.recipient}, ${entry.channel}, ${entry.reason},
-                ${entry.source}, ${entry.created_at})
-        on conflict (organization_id, channel, recipient) do nothing`)) > 0,
+                ${entry.source}, ${entry.created_at}, ${entry.is_by_program ?? false})
+        on conflict (organization_id, channel, recipient) do update
+           set is_by_program = false, created_at = excluded.created_at
+         where s.is_by_program and not excluded.is_by_program`)) > 0,
 
     find: (organization_id: string, recipient: string, on: Queryable = db) =>
       on.maybe<SmsSuppression>(sql`
@@ -41,10 +46,10 @@ export function suppressionStore(db: Database, partyHash: PartyHash) {
 
     /** Null when it does not exist. */
     delete: (on: Queryable, organization_id: string, entry: { id: string } | { recipient: string }) =>
-      on.maybe<SmsSuppression>(sql`
+      on.maybe<SmsSuppression & ByProgram>(sql`
         delete from sms_suppressions where organization_id = ${organization_id}
            and ${'id' in entry ? sql`id = ${entry.id}` : sql`channel = 'sms' and recipient = ${entry.recipient}`}
-        returning ${columns}`),
+        returning ${columns}, is_by_program is true as is_by_program`),
 
     list: (organization_id: string, page: PageRequest) =>
       readPage(db, list, page, {
