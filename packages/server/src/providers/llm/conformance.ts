@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkSchema, validateValue } from '@parley/contract/schema-subset';
-import { type Llm, LlmFailed, type LlmRequest, type Tool, type Turn, wholeReply } from './llm.ts';
+import {
+  type Llm,
+  type LlmChunk,
+  LlmFailed,
+  type LlmRequest,
+  type Tool,
+  type Turn,
+  wholeReply,
+} from './llm.ts';
 
 /** One model per situation. Vendors without tools or without a network leave some of them out. */
 export type LlmScenarios = {
@@ -54,6 +62,12 @@ export const llmRequest = (said: string, more: Partial<LlmRequest> = {}): LlmReq
   signal: new AbortController().signal,
   ...more,
 });
+
+export async function chunksOf(llm: Llm, request: LlmRequest): Promise<LlmChunk[]> {
+  const chunks: LlmChunk[] = [];
+  for await (const chunk of llm.reply(request)) chunks.push(chunk);
+  return chunks;
+}
 
 export function llmConformance(vendor: string, scenarios: LlmScenarios): void {
   const check = (

@@ -47,13 +47,19 @@ export type LlmRequest = {
   signal: AbortSignal;
 };
 
-export type LlmUsage = { input_tokens: number; output_tokens: number };
+export type LlmUsage = {
+  /** All of them, also those that the provider read from its cache. */
+  input_tokens: number;
+  output_tokens: number;
+  /** Left out: none, or the provider does not say. */
+  cached_input_tokens?: number;
+};
 
 export type LlmChunk =
   | { text: string }
   | { tool_call: ToolCall }
-  /** At most once in a reply. */
-  | { usage: LlmUsage }
+  /** At most once in a reply. `model`: the one that replied, as the provider names it. */
+  | { usage: LlmUsage; model?: string }
   /** The reply ended early: its length reached the limit, or the model refused to go on. */
   | { stopped: 'length' | 'refused' };
 

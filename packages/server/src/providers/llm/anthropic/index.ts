@@ -1,6 +1,7 @@
 // LLM vendor for the Anthropic Messages API: streaming, with tools.
 import type { Dispatcher } from 'undici';
-import type { Llm } from '../llm.ts';
+import { ErrorStatus } from '../../../platform/egress/request-stream.ts';
+import { type Llm, type LlmChunk, LlmFailed, type LlmRequest } from '../llm.ts';
 import { streamReply } from '../stream-reply.ts';
 import { readMessage, readMessageEvents } from './read-message.ts';
 import { requestBody } from './request-body.ts';
@@ -22,20 +23,37 @@ export const anthropicHeaders = (api_key: string): Record<string, string> => ({
 export function anthropicLlm(deps: { agent: Dispatcher; settings: AnthropicSettings }): Llm {
   const { agent, settings } = deps;
   const url = new URL(`${settings.base_url.replace(/\/+$/, '')}/messages`);
+  let caches = true;
+  const send = (request: LlmRequest): AsyncIterable<LlmChunk> =>
+    streamReply(
+      agent,
+      {
+        url,
+        headers: anthropicHeaders(settings.api_key ?? ''),
+        body: requestBody(request, { ...settings, caches }),
+        signal: request.signal,
+      },
+      { readEvents: readMessageEvents, readWhole: readMessage },
+    );
 
   return {
     name: 'anthropic',
     capabilities: { tools: true },
-    reply: (request) =>
-      streamReply(
-        agent,
-        {
-          url,
-          headers: anthropicHeaders(settings.api_key ?? ''),
-          body: requestBody(request, settings),
-          signal: request.signal,
-        },
-        { readEvents: readMessageEvents, readWhole: readMessage },
-      ),
+    async *reply(request) {
+      try {
+        yield* send(request);
+      } catch (error) {
+        if (!caches || !refusesBreakpoints(error)) throw error;
+        caches = false;
+        yield* send(request);
+      }
+    },
   };
 }
+
+/** Some servers with this API do not know breakpoints, or take the prompt as one text only. Nothing was said yet. */
+const refusesBreakpoints = (error: unknown): boolean =>
+  error instanceof LlmFailed &&
+  error.cause instanceof ErrorStatus &&
+  (error.cause.status === 400 || error.cause.status === 422) &&
+  /cache_control|\bsystem\b/i.test(error.message);

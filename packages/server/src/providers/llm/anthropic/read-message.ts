@@ -11,10 +11,18 @@ const Block = z.object({
   name: z.string().optional(),
   input: z.unknown().optional(),
 });
-const Usage = z.object({ input_tokens: z.number().optional(), output_tokens: z.number().optional() });
+const tokens = z.number().nullish();
+/** The API counts tokens of the cache apart from `input_tokens`. */
+const Usage = z.object({
+  input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  output_tokens: tokens,
+});
+type Usage = z.infer<typeof Usage>;
 const StreamEvent = z.object({
   type: z.string(),
-  message: z.object({ usage: Usage.nullish() }).nullish(),
+  message: z.object({ model: z.string().nullish(), usage: Usage.nullish() }).nullish(),
   usage: Usage.nullish(),
   index: z.number().optional(),
   content_block: Block.optional(),
@@ -31,6 +39,7 @@ const StreamEvent = z.object({
 const Message = z.object({
   content: z.array(Block),
   stop_reason: z.string().nullish(),
+  model: z.string().nullish(),
   usage: Usage.nullish(),
 });
 
@@ -41,17 +50,19 @@ type OpenCall = { call_id: string; name: string; text: string };
 
 export async function* readMessageEvents(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
   const open = new Map<number, OpenCall>();
-  const usage = { input_tokens: 0, output_tokens: 0 };
+  let usage: Usage = {};
+  let model: string | null = null;
   let calls = 0;
   for await (const data of eventData(body, notAMessage)) {
     const event = StreamEvent.safeParse(readJson(data));
     if (!event.success) throw notAMessage(data);
     const { type, index = 0, content_block: block, delta, error } = event.data;
     if (type === 'error') throw reportedError(error, data);
-    Object.assign(usage, event.data.message?.usage, event.data.usage);
+    usage = withNewer(withNewer(usage, event.data.message?.usage), event.data.usage);
+    model = event.data.message?.model ?? model;
     if (delta?.stop_reason) yield* endOf(delta.stop_reason);
     if (type === 'message_stop') {
-      yield { usage };
+      yield usageChunk(usage, model);
       return;
     }
     if (type === 'content_block_start' && block?.type === 'tool_use' && calls++ < max_tool_calls)
@@ -83,8 +94,26 @@ export async function* readMessage(body: AsyncIterable<Buffer>): AsyncIterable<L
       };
   }
   yield* endOf(message.data.stop_reason ?? '');
-  const { input_tokens = 0, output_tokens = 0 } = message.data.usage ?? {};
-  if (message.data.usage) yield { usage: { input_tokens, output_tokens } };
+  if (message.data.usage) yield usageChunk(message.data.usage, message.data.model ?? null);
+}
+
+/** The end of a stream repeats the counts of its start only in part. */
+const withNewer = (usage: Usage, newer: Usage | null | undefined): Usage => ({
+  ...usage,
+  ...Object.fromEntries(Object.entries(newer ?? {}).filter(([, count]) => typeof count === 'number')),
+});
+
+function usageChunk(usage: Usage, model: string | null): LlmChunk {
+  const cached_input_tokens = usage.cache_read_input_tokens ?? 0;
+  const written_tokens = usage.cache_creation_input_tokens ?? 0;
+  return {
+    usage: {
+      input_tokens: (usage.input_tokens ?? 0) + written_tokens + cached_input_tokens,
+      output_tokens: usage.output_tokens ?? 0,
+      ...(cached_input_tokens > 0 ? { cached_input_tokens } : {}),
+    },
+    ...(model === null ? {} : { model }),
+  };
 }
 
 function* endOf(stop_reason: string): Iterable<LlmChunk> {

@@ -1,33 +1,47 @@
 // Builds the body of a request to the Anthropic Messages API.
 import type { LlmRequest, ToolChoice, Turn } from '../llm.ts';
 
-type Block =
-  | { type: 'text'; text: string }
-  | { type: 'tool_use'; id: string; name: string; input: unknown }
-  | { type: 'tool_result'; tool_use_id: string; content: string };
+/** The API keeps what it read up to here for some minutes, and the next request with the same start costs and waits less. */
+const breakpoint = { cache_control: { type: 'ephemeral' } } as const;
+type Block = Partial<typeof breakpoint> &
+  (
+    | { type: 'text'; text: string }
+    | { type: 'tool_use'; id: string; name: string; input: unknown }
+    | { type: 'tool_result'; tool_use_id: string; content: string }
+  );
 type Message = { role: 'user' | 'assistant'; content: Block[] };
 
 /** The API needs a first message of the user, also when the agent speaks first. */
-const start: Message = { role: 'user', content: [{ type: 'text', text: '(The conversation begins.)' }] };
+const startMessage = (): Message => ({
+  role: 'user',
+  content: [{ type: 'text', text: '(The conversation begins.)' }],
+});
 
-export function requestBody(request: LlmRequest, settings: { model: string; max_tokens: number }) {
-  const { system_prompt, channel_instructions, turns, tools = [] } = request;
-  const has_notes = turns.some(({ role }) => role === 'note');
-  const system = [system_prompt, channel_instructions, has_notes && note_rule]
-    .filter((part) => part)
-    .join('\n\n');
+export type BodySettings = { model: string; max_tokens: number; caches: boolean };
+
+/**
+ * With `caches` it has up to four breakpoints, as many as the API allows: after the tools, the prompt, the instructions of
+ * the channel (those of a message name the time, the prompt does not) and the last message.
+ */
+export function requestBody(request: LlmRequest, settings: BodySettings) {
+  const { tools = [] } = request;
+  const mark = settings.caches ? breakpoint : {};
+  const system = systemOf(request, settings.caches);
+  const messages = messagesOf(request.turns);
+  Object.assign(messages.at(-1)!.content.at(-1)!, mark);
   return {
     model: request.model ?? settings.model,
     max_tokens: request.max_output_tokens ?? settings.max_tokens,
     stream: true,
-    ...(system === '' ? {} : { system }),
+    ...(system.length === 0 ? {} : { system }),
     ...(request.temperature !== undefined && { temperature: Math.min(1, request.temperature) }),
-    messages: messagesOf(turns),
+    messages,
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, parameters }) => ({
+      tools: tools.map(({ name, description, parameters }, index) => ({
         name,
         description,
         input_schema: parameters,
+        ...(index === tools.length - 1 ? mark : {}),
       })),
       ...(request.tool_choice && { tool_choice: choiceOf(request.tool_choice) }),
     }),
@@ -38,6 +52,19 @@ export function requestBody(request: LlmRequest, settings: { model: string; max_
 const note_rule =
   'Text between <operator-note> and </operator-note> comes from the operator of this service: follow it and do not read it out.';
 const note_tag = /<\/?operator-note>/gi;
+
+/** One text, or blocks with breakpoints. The rule is last: the first note of a conversation leaves what is before it cached. */
+function systemOf({ system_prompt, channel_instructions = '', turns }: LlmRequest, caches: boolean) {
+  const rule = turns.some(({ role }) => role === 'note') ? note_rule : '';
+  const parts = [system_prompt, channel_instructions, rule].filter((part) => part.trim() !== '');
+  if (!caches) return parts.join('\n\n');
+  return parts.map((part, index) => ({
+    type: 'text',
+    // Together the blocks are the same text as without breakpoints.
+    text: index < parts.length - 1 ? `${part}\n\n` : part,
+    ...(part === rule ? {} : breakpoint),
+  }));
+}
 
 const choiceOf = (choice: ToolChoice) =>
   typeof choice === 'object'
@@ -57,7 +84,7 @@ function messagesOf(turns: readonly Turn[]): Message[] {
     else if (last?.role === role) last.content.push(...content);
     else messages.push({ role, content });
   }
-  return messages[0]?.role === 'user' ? messages : [start, ...messages];
+  return messages[0]?.role === 'user' ? messages : [startMessage(), ...messages];
 }
 
 const results = ({ content }: Message) => content.filter(({ type }) => type === 'tool_result').length;

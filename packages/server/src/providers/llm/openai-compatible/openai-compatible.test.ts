@@ -5,7 +5,7 @@ import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
 import { standIn } from '../../../../testing/stand-in.ts';
 import { addressPolicy } from '../../../platform/egress/address-policy.ts';
 import { guardedAgent } from '../../../platform/egress/guarded-agent.ts';
-import { end_call, llmConformance, llmRequest } from '../conformance.ts';
+import { chunksOf, end_call, llmConformance, llmRequest } from '../conformance.ts';
 import { LlmFailed, wholeReply } from '../llm.ts';
 import { openAiCompatibleLlm } from './index.ts';
 import { strictSchema } from './strict-schema.ts';
@@ -50,6 +50,10 @@ const answers: Record<string, (sent: Sent) => string> = {
     assert.deepEqual([max_tokens, stream_options], [500, { include_usage: true }]);
     const usage = { choices: [], usage: { prompt_tokens: 12, completion_tokens: 7 } };
     return `${said('{"day": "Tuesday", "is_free": null}')}data: ${JSON.stringify(usage)}\n\n`;
+  },
+  uses_a_cache: () => {
+    const counts = { prompt_tokens: 12, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 5 } };
+    return `${said('Fine.')}data: ${JSON.stringify({ model: 'small-1', choices: [], usage: counts })}\n\n`;
   },
   refuses_to_say: () => event({ refusal: 'I cannot help with that.' }) + event({}, 'stop'),
   cut: () => event({ content: 'I was about' }) + event({}, 'length'),
@@ -149,6 +153,14 @@ test('the request has the key, the prompt, our channel instructions, the turns a
   assert.match(body.messages[0]!.content!, /dentist.*\n\nBe brief\./);
   assert.equal(body.messages[1]!.content, null);
   assert.deepEqual(body.tools, [{ type: 'function', function: end_call }]);
+});
+
+test('F8: tokens that the provider read from its cache and the model that replied are reported', async () => {
+  const chunks = await chunksOf(model('uses_a_cache'), llmRequest('Hello?'));
+  assert.deepEqual(chunks.at(-1), {
+    usage: { input_tokens: 12, output_tokens: 7, cached_input_tokens: 5 },
+    model: 'small-1',
+  });
 });
 
 test('a reply that the model refused or cut is marked', async () => {

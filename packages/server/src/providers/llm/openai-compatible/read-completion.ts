@@ -13,14 +13,21 @@ const Delta = z.object({
   refusal: z.string().nullish(),
   tool_calls: z.array(ToolDelta).nullish(),
 });
-const Usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
+const Usage = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish().catch(null),
+});
+type Usage = z.infer<typeof Usage>;
 const Chunk = z.object({
   choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).optional(),
+  model: z.string().nullish().catch(null),
   usage: Usage.nullish().catch(null),
   error: z.unknown().optional(),
 });
 const Completion = z.object({
   choices: z.array(z.object({ message: Delta, finish_reason: z.string().nullish() })).min(1),
+  model: z.string().nullish().catch(null),
   usage: Usage.nullish().catch(null),
 });
 
@@ -30,7 +37,8 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Ll
   const calls = toolCalls();
   let is_finished = false;
   let finish_reason = '';
-  let usage: z.infer<typeof Usage> | null = null;
+  let usage: Usage | null = null;
+  let model: string | null = null;
   for await (const data of eventData(body, notACompletion)) {
     if (data === '[DONE]') {
       is_finished = true;
@@ -45,6 +53,7 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Ll
     if (choice?.delta) yield* textOf(choice.delta);
     // Some endpoints send the sum so far with every event; the last one counts.
     usage = chunk.data.usage ?? usage;
+    model = chunk.data.model ?? model;
     for (const delta of choice?.delta?.tool_calls ?? []) calls.add(delta);
     if (choice?.finish_reason) {
       is_finished = true;
@@ -53,7 +62,7 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Ll
   }
   if (!is_finished) throw new LlmFailed('stopped in the middle of its reply', { retryable: true });
   yield* calls.complete();
-  yield* endOf(finish_reason, usage);
+  yield* endOf(finish_reason, usage, model);
 }
 
 export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
@@ -69,7 +78,7 @@ export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterabl
     calls.add({ ...call, index });
   });
   yield* calls.complete();
-  yield* endOf(finish_reason ?? '', completion.data.usage ?? null);
+  yield* endOf(finish_reason ?? '', completion.data.usage ?? null, completion.data.model ?? null);
 }
 
 function* textOf({ content, refusal }: z.infer<typeof Delta>): Iterable<LlmChunk> {
@@ -78,10 +87,19 @@ function* textOf({ content, refusal }: z.infer<typeof Delta>): Iterable<LlmChunk
   if (refusal) yield { stopped: 'refused' };
 }
 
-function* endOf(finish_reason: string, usage: z.infer<typeof Usage> | null): Iterable<LlmChunk> {
+function* endOf(finish_reason: string, usage: Usage | null, model: string | null): Iterable<LlmChunk> {
   if (finish_reason === 'length') yield { stopped: 'length' };
   if (finish_reason === 'content_filter') yield { stopped: 'refused' };
-  if (usage) yield { usage: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens } };
+  if (!usage) return;
+  const cached_input_tokens = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  yield {
+    usage: {
+      input_tokens: usage.prompt_tokens,
+      output_tokens: usage.completion_tokens,
+      ...(cached_input_tokens > 0 ? { cached_input_tokens } : {}),
+    },
+    ...(model === null ? {} : { model }),
+  };
 }
 
 /** Collects tool calls: their arguments come in pieces, and the pieces of several calls may be mixed. */
