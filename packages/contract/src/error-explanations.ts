@@ -31,6 +31,7 @@ export const errorCauses = {
   issuer_unavailable: ['provider', 'later'],
   internal_error: ours,
   storage_full: ours,
+  storage_unavailable: ours,
   recipient_suppressed: ['recipient', 'no'],
   consent_required: yours,
   consent_not_recorded: rule,

@@ -191,6 +191,12 @@ export const errors = defineErrors({
     when: 'The file, the received email or the recording would exceed the storage quota of the organization, or the disk of the service is full. Nothing was stored.',
     fix: 'At the quota: set a shorter retention, or ask the operator for a larger quota. With a full disk: try again later; the operator must free space, and /readyz reports when there is enough.',
   },
+  storage_unavailable: {
+    status: 503,
+    message: 'The storage of files cannot be used right now.',
+    when: 'The folder of stored files is read-only, belongs to another user of the machine or is on a disk with a fault, or the S3 service does not respond. Nothing was stored.',
+    fix: 'Wait for the number of seconds in Retry-After and send the same request again. The operator finds the reason in the check `storage` of /readyz on the health port.',
+  },
   shutting_down: {
     status: 503,
     message: 'This process is shutting down.',

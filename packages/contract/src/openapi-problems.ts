@@ -62,6 +62,7 @@ export const common_codes: readonly ErrorCode[] = [
   'database_unavailable',
   'issuer_unavailable',
   'storage_full',
+  'storage_unavailable',
 ];
 
 /** A response with more codes of its own is named after the first operation that has it. */

@@ -121,6 +121,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.upload) codes.push('unsupported_media_type');
   if (operation.method !== 'GET') codes.push('storage_full');
+  if (operation.access !== 'public') codes.push('storage_unavailable');
   if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');
   return [...new Set([...codes, ...(operation.errors ?? []), 'internal_error' as const])];
 }

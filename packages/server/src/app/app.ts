@@ -7,7 +7,7 @@ import { answerRequests } from '../features/message-agents/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
 import { sandboxFeature } from '../features/sandbox/index.ts';
 import { setAsideWorkFeature } from '../features/set-aside-work/index.ts';
-import { type Readiness, statusFeature } from '../features/status/index.ts';
+import { cachedCheck, type Readiness, statusFeature } from '../features/status/index.ts';
 import { storageQuota } from '../features/storage-quota/index.ts';
 import type { Feature } from '../platform/feature.ts';
 import { authentication } from '../platform/http/authenticate.ts';
@@ -37,6 +37,9 @@ import { mailScanners, mailTransport, objectStorage } from './vendors.ts';
 import { buildViews } from './views.ts';
 
 export type { App, AppOptions } from './interface.ts';
+
+/** A check writes to the disk, and anybody may ask for readiness. */
+const storage_check_ms = 2000;
 
 export function buildApp(options: AppOptions): App {
   const core = buildCore(options);
@@ -277,7 +280,7 @@ const buildStatus = (
     calls_at_once: callsAtOnce(core.config),
     mailConnections: more.transport?.pool,
     readiness: [
-      { name: 'storage', check: () => more.storage.check() },
+      { name: 'storage', check: cachedCheck(() => more.storage.check(), storage_check_ms) },
       ...(core.disk ? [{ name: 'disk', check: core.disk.check }] : []),
       ...phones.readiness,
       more.mail_readiness,

@@ -1,12 +1,50 @@
-// Detects a full disk: how much space is left, and which errors mean that it is full.
+// Detects a full or broken disk: how much space is left, and which errors mean that it is full or cannot be used.
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** File system full, file system quota reached, and PostgreSQL's disk_full. */
 const full_codes = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && full_codes.has((error as { code?: string }).code ?? '');
+const codeOf = (error: unknown) =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
+
+export const isDiskFull = (error: unknown): boolean => full_codes.has(codeOf(error));
+
+/** Only a file system that is read-only or has a fault gives these. */
+const fault_codes = ['EROFS', 'EIO', 'ESTALE'];
+/** From a folder of objects these mean the same; from elsewhere, such as a socket, they have other causes. */
+const unusable_codes = new Set([
+  ...fault_codes,
+  'EACCES',
+  'EPERM',
+  'ENOTDIR',
+  'EISDIR',
+  'EEXIST',
+  'ENOENT',
+  'ELOOP',
+  'ENXIO',
+  'ENODEV',
+  'ENOTCONN',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+]);
+
+/** The storage of objects cannot be used now; a later request may succeed. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable';
+}
+
+export const isStorageFault = (error: unknown): boolean =>
+  error instanceof StorageUnavailable || fault_codes.includes(codeOf(error));
+
+/** For `catch` where objects are files: an error of the file system becomes StorageUnavailable. */
+export function storageError(error: unknown): never {
+  if (!unusable_codes.has(codeOf(error))) throw error;
+  throw new StorageUnavailable(`The folder of the objects cannot be used: ${(error as Error).message}`, {
+    cause: error,
+  });
+}
 
 /** An error for which isDiskFull is true. */
 export const diskFull = (message: string) => Object.assign(new Error(message), { code: 'ENOSPC' });

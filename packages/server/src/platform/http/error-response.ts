@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { errors } from '@parley/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/database.ts';
-import { isDiskFull } from '../disk-space.ts';
+import { isDiskFull, isStorageFault } from '../disk-space.ts';
 import type { Log } from '../log.ts';
 import { ApiError } from './api-error.ts';
 import { asApiError, problemResponse } from './problem.ts';
@@ -32,7 +32,8 @@ function logFailure(log: Log, facts: { code: string }, status: number, error: un
   if (status < 500) log.debug(facts, 'request refused');
   else if (error instanceof DatabaseUnavailable)
     log.warn({ ...facts, reason: error.message }, 'request failed');
-  else if (isDiskFull(error)) log.error({ ...facts, reason: (error as Error).message }, 'request failed');
+  else if (isDiskFull(error) || isStorageFault(error))
+    log.error({ ...facts, reason: (error as Error).message }, 'request failed');
   else if (error instanceof ApiError && error.code !== 'internal_error') {
     const reason = error.cause instanceof Error ? { reason: error.cause.message } : {};
     log.info({ ...facts, ...reason }, 'request refused');

@@ -1,7 +1,7 @@
 // Converts any error into the response that callers get: application/problem+json (RFC 9457).
 import { type ErrorCode, errors } from '@parley/contract/errors';
 import { DatabaseUnavailable } from '../db/database.ts';
-import { isDiskFull } from '../disk-space.ts';
+import { isDiskFull, isStorageFault } from '../disk-space.ts';
 import { ApiError, type ApiErrorOptions } from './api-error.ts';
 
 export type ProblemResponse = { status: number; headers: Record<string, string>; body: string };
@@ -26,6 +26,8 @@ export function asApiError(error: unknown): ApiError {
     return new ApiError('database_unavailable', { retry_after_seconds: 1, internal: error });
   }
   if (isDiskFull(error)) return new ApiError('storage_full', { retry_after_seconds: 30, internal: error });
+  if (isStorageFault(error))
+    return new ApiError('storage_unavailable', { retry_after_seconds: 30, internal: error });
   const code = codes_of_libraries[(error as { code?: string } | null)?.code ?? ''];
   return new ApiError(code ?? 'internal_error', { internal: error });
 }

@@ -56,6 +56,23 @@ export async function writeFile(
   }
 }
 
+/** Not the form of a key, so it is never listed as an object. */
+const check_name = '.check';
+
+/** A read-only folder can be listed, so only a write shows whether objects can be stored. */
+export async function tryWrite(folder: string): Promise<void> {
+  await createFolder(folder);
+  const path = join(folder, check_name);
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile('ready');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rm(path, { force: true });
+}
+
 /** The keys below a prefix in order, after `after`, at most `limit`. */
 export async function listKeys(
   folder: string,

@@ -5,9 +5,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import fastify from 'fastify';
 import { systemClock } from '../../../platform/clock.ts';
+import { StorageUnavailable } from '../../../platform/disk-space.ts';
 import { asApiError, problemResponse } from '../../../platform/http/problem.ts';
 import { uuidv7Ids } from '../../../platform/ids.ts';
 import { storageConformance } from '../conformance.ts';
@@ -96,4 +98,22 @@ test('uploads that are too large from the first chunk leave no file', async () =
   const answers = await Promise.all(Array.from({ length: 50 }, put));
   assert.ok(answers.every((answer) => 'too_large' in answer));
   assert.deepEqual(await readdir(join(folder, 'drafts')), []);
+});
+
+test('F13: a folder with another kind of file in its place is unavailable for every use, and not empty', async () => {
+  const options = { content_type: 'text/plain', max_bytes: 10 };
+  await storage.put('blocked', Buffer.from('x'), options);
+  const uses = {
+    put: () => storage.put('blocked/one', Buffer.from('x'), options),
+    putStream: () => storage.put('blocked/one', Readable.from([Buffer.from('x')]), options),
+    open: () => storage.open('blocked/one'),
+    storedAt: () => storage.storedAt('blocked/one'),
+    list: () => storage.list('blocked/', { after: '', limit: 1 }),
+  };
+  for (const [use, run] of Object.entries(uses)) await assert.rejects(run(), StorageUnavailable, use);
+  const link = await storage.link('blocked/one', { filename: 'one.txt', content_type: 'text/plain' });
+  const download = await fetch(link);
+  const { code } = (await download.json()) as { code: string };
+  assert.deepEqual([download.status, code], [503, 'storage_unavailable']);
+  await storage.remove('blocked');
 });

@@ -1,18 +1,17 @@
 // Stores objects as files in a folder. Links to them are signed and served by this process.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import { urlSigner } from '../../../platform/crypto.ts';
-import type { DiskSpace } from '../../../platform/disk-space.ts';
+import { type DiskSpace, storageError } from '../../../platform/disk-space.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { measured, TooLarge } from '../measured.ts';
 import { readRange } from '../range.ts';
 import { assertKey, attachmentDisposition, link_seconds, type ObjectStorage } from '../storage.ts';
-import { createFolder, ifMissing, listKeys, writeFile } from './files.ts';
+import { ifMissing, listKeys, tryWrite, writeFile } from './files.ts';
 
 const path_prefix = '/objects/';
 
@@ -33,14 +32,16 @@ export function folderStorage(deps: {
   /** A draft has the form of a key, so a draft that a crash left behind is listed and swept like an object. */
   const draftOf = (path: string) => `${path}-${deps.ids.next()}-part`;
 
+  let checking: Promise<void> | null = null;
+
   return {
     async put(key, content, { max_bytes }) {
       const path = pathOf(key);
-      await deps.disk?.checkCached();
+      await deps.disk?.checkCached().catch(storageError);
       // Most objects are small and in memory: no stream is needed for them.
       if (content instanceof Uint8Array) {
         if (content.length > max_bytes) return { too_large: true };
-        await writeFile(path, draftOf(path), (file) => file.writeFile(content));
+        await writeFile(path, draftOf(path), (file) => file.writeFile(content)).catch(storageError);
         return { size_bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
       }
       const measure = measured(content, max_bytes);
@@ -51,23 +52,25 @@ export function folderStorage(deps: {
         return measure.result;
       } catch (error) {
         if (error instanceof TooLarge) return { too_large: true };
-        throw error;
+        return storageError(error);
       }
     },
 
     async open(key) {
       const path = pathOf(key);
-      return (await stat(path).catch(() => null)) ? createReadStream(path) : null;
+      const file = await openFile(path);
+      return file ? file.createReadStream() : null;
     },
 
-    remove: (key) => rm(pathOf(key), { force: true }),
+    remove: (key) => rm(pathOf(key), { force: true }).catch(storageError),
 
     async list(prefix, options) {
-      const keys = await listKeys(deps.folder, prefix, options);
+      const keys = await listKeys(deps.folder, prefix, options).catch(storageError);
       return { keys, next: keys.length === options.limit ? keys.at(-1)! : null };
     },
 
-    storedAt: async (key) => (await stat(pathOf(key)).catch(ifMissing(null)))?.mtime ?? null,
+    storedAt: async (key) =>
+      (await stat(pathOf(key)).catch(ifMissing(null)).catch(storageError))?.mtime ?? null,
 
     async link(key, { filename, content_type }) {
       assertKey(key);
@@ -75,7 +78,15 @@ export function folderStorage(deps: {
       return deps.baseUrl() + signer.sign(path_prefix + key, expires_at, { filename, content_type });
     },
 
-    check: () => createFolder(deps.folder),
+    check() {
+      // One at a time: on a disk that does not respond, more of them would hold every thread that reads files.
+      checking ??= tryWrite(deps.folder)
+        .catch(storageError)
+        .finally(() => {
+          checking = null;
+        });
+      return checking;
+    },
 
     /** Needs no cookie and no credential: the signed link is the permission. */
     addRoutes(app) {
@@ -91,6 +102,9 @@ export function folderStorage(deps: {
   };
 }
 
+/** Opened before a response begins, so that a file that cannot be read is an error of its own. Null if it does not exist. */
+const openFile = (path: string) => open(path).catch(ifMissing(null)).catch(storageError);
+
 /** Always sent as a download: a browser must never render a stored file on this origin. */
 async function sendFile(
   request: FastifyRequest,
@@ -98,23 +112,28 @@ async function sendFile(
   path: string,
   claims: Record<string, string | undefined>,
 ) {
-  const found = await stat(path).catch(() => null);
-  if (!found) throw new ApiError('not_found');
-  const range = readRange(request.headers, found.size);
+  const file = await openFile(path);
+  if (!file) throw new ApiError('not_found');
+  const { size } = await file.stat().catch(async (error) => {
+    await file.close();
+    return storageError(error);
+  });
+  const range = readRange(request.headers, size);
   if (range === 'unsatisfiable') {
-    void reply.header('content-range', `bytes */${found.size}`);
+    await file.close();
+    void reply.header('content-range', `bytes */${size}`);
     throw new ApiError('range_not_satisfiable');
   }
-  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${found.size}`);
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   return reply
     .headers({
       'content-type': claims.content_type,
-      'content-length': range ? range.end - range.start + 1 : found.size,
+      'content-length': range ? range.end - range.start + 1 : size,
       'accept-ranges': 'bytes',
       'content-disposition': attachmentDisposition(claims.filename ?? 'file'),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'private, no-store',
     })
-    .send(createReadStream(path, range ?? {}));
+    .send(file.createReadStream(range ?? {}));
 }

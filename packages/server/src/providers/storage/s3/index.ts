@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, request } from 'undici';
 import { type AwsAccess, credentialsOf } from '../../../platform/aws-credentials.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { diskFull } from '../../../platform/disk-space.ts';
-import { isPassingStatus, Passing, retryAfterMs, withRetries } from '../../../platform/retries.ts';
+import { diskFull, StorageUnavailable } from '../../../platform/disk-space.ts';
+import { isPassing, isPassingStatus, Passing, retryAfterMs, withRetries } from '../../../platform/retries.ts';
 import { openUnnamedFile } from '../../../platform/unnamed-file.ts';
 import { sigv4 } from '../../../protocols/sigv4.ts';
 import { measured, TooLarge } from '../measured.ts';
@@ -82,6 +82,9 @@ function s3Client(settings: S3Settings): S3Call {
       ...retries,
       ...(options.max_tries === undefined ? {} : { max_tries: options.max_tries }),
       within_ms: retry_within_ms,
+    }).catch((error: Error) => {
+      if (!isPassing(error)) throw error;
+      throw new StorageUnavailable(`The object storage cannot be used: ${error.message}`, { cause: error });
     });
 }
 
