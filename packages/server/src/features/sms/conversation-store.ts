@@ -57,17 +57,17 @@ export const conversationStore = (db: Database) => ({
     return row!.count;
   },
 
-  /** Whether an opt-out keyword of this conversation was answered with one of these texts since a time. */
-  async wasKeywordAnswered(
+  /** How often opt-out keywords of this conversation were answered with this text since a time. */
+  async keywordAnswers(
     on: Queryable,
     organization_id: string,
-    of: { conversation_id: string; bodies: string[]; since: Date },
-  ): Promise<boolean> {
-    const row = await on.maybe(sql`
-      select id from sms_messages
+    of: { conversation_id: string; body: string; since: Date },
+  ): Promise<number> {
+    const row = await on.maybe<{ count: number }>(sql`
+      select count(*)::int as count from sms_messages
        where organization_id = ${organization_id} and conversation_id = ${of.conversation_id}
-         and origin = 'keyword' and id >= ${firstIdAt(of.since)} and body = any(${of.bodies}) limit 1`);
-    return row !== null;
+         and origin = 'keyword' and id >= ${firstIdAt(of.since)} and body = ${of.body}`);
+    return row!.count;
   },
 });
 export type ConversationStore = ReturnType<typeof conversationStore>;

@@ -19,13 +19,18 @@ export type KeywordDeps = {
   carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
-  /** How many automatic texts a conversation may have within a day. */
-  automatic_replies: number;
 };
 
-/** At most one answer to STOP or HELP, and one to START, in this time: two machines must not text each other in a loop. */
-const answer_pause_ms = 300_000;
-const day_ms = 86_400_000;
+/**
+ * How often a conversation gets each answer: two machines must not text each other in a loop. One does not count against
+ * another: who stopped by mistake, or asks for help after STOP, is answered at once.
+ */
+const answer_limits: Record<OptOutKeyword, { within_ms: number; max: number }> = {
+  stop: { within_ms: 300_000, max: 1 },
+  start: { within_ms: 300_000, max: 1 },
+  // Carriers demand an answer to each HELP, whatever else was answered before.
+  help: { within_ms: 86_400_000, max: 5 },
+};
 
 const answers: Record<OptOutKeyword, string> = {
   stop: 'You will get no more texts from this number. Reply START to get them again.',
@@ -44,7 +49,7 @@ export async function applyKeyword(
   const has_effect = await effects[keyword](deps, tx, inbound);
   // No suppression to lift: "yes" was the answer to a question.
   if (keyword === 'start' && !has_effect) return null;
-  if (has_effect && canAnswer(deps, inbound) && !(await wasAnswered(deps, tx, inbound, keyword))) {
+  if (has_effect && canAnswer(deps, inbound) && (await isWithinLimit(deps, tx, inbound, keyword))) {
     const row = answerRow(inbound, deps.ids.next(), answers[keyword]);
     await deps.unitOfWork.commitIn(tx, [{ record: insert(sms_messages, row) }]);
   }
@@ -77,28 +82,23 @@ const effects: Record<OptOutKeyword, Effect> = {
     await revocations.lift(tx, organization_id, from, ['call'], 'keyword');
     return true;
   },
-  async help({ conversations, clock, automatic_replies }, tx, { organization_id, conversation_id }) {
-    const since = new Date(clock.ms() - day_ms);
-    return (
-      (await conversations.automaticSince(organization_id, conversation_id, since, tx)) < automatic_replies
-    );
-  },
+  help: async () => true,
 };
 
 function canAnswer({ carriers }: KeywordDeps, { from, provider }: SmsRow): boolean {
   return from.startsWith('+') && carriers.byName(provider)?.capabilities.answers_opt_out_keywords === false;
 }
 
-function wasAnswered(
+async function isWithinLimit(
   { conversations, clock }: KeywordDeps,
   tx: Transaction,
   { organization_id, conversation_id }: SmsRow,
   keyword: OptOutKeyword,
 ): Promise<boolean> {
-  // START has its own limit: a person who stopped by mistake learns that texts will arrive again.
-  const bodies = keyword === 'start' ? [answers.start] : [answers.stop, answers.help];
-  const since = new Date(clock.ms() - answer_pause_ms);
-  return conversations.wasKeywordAnswered(tx, organization_id, { conversation_id, bodies, since });
+  const { within_ms, max } = answer_limits[keyword];
+  const since = new Date(clock.ms() - within_ms);
+  const query = { conversation_id, body: answers[keyword], since };
+  return (await conversations.keywordAnswers(tx, organization_id, query)) < max;
 }
 
 const answerRow = (inbound: SmsRow, id: string, body: string): SmsRow => ({

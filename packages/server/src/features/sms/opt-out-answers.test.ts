@@ -52,7 +52,38 @@ describe('opt-out keywords', () => {
     assert.deepEqual((await own.request<{ items: unknown[] }>('GET', '/v1/sms/suppressions')).body.items, []);
   });
 
-  test('HELP gets a reply, within the limit of automatic replies', async () => {
+  test('U13: HELP is answered soon after STOP, START, other HELPs and the replies of an agent', async () => {
+    const own = organization();
+    const { e164, id } = await number(own);
+    const agent = await own.request<{ id: string }>('POST', '/v1/agents', prompt_agent);
+    await own.request('PATCH', `/v1/numbers/${id}`, { sms_agent_id: agent.body.id });
+    // More replies of an agent than the limit of automatic replies.
+    for (let index = 0; index < 6; index++) {
+      await inbound(own, { from: person, to: e164, body: `Question ${index}` });
+      await texts(own);
+      await later(4);
+    }
+    const helps = async () =>
+      (await texts(own, '?direction=outbound')).filter(
+        ({ body, status }) => body.startsWith('This is an automated') && status === 'delivered',
+      ).length;
+    for (const [index, body] of ['STOP', 'HELP', 'START', 'INFO', 'HELP'].entries()) {
+      const before = await helps();
+      await inbound(own, { from: person, to: e164, body });
+      const is_help = body === 'HELP' || body === 'INFO';
+      assert.equal((await helps()) - before, is_help ? 1 : 0, `${body}, text ${index}`);
+    }
+  });
+
+  test('U13: STOP is confirmed soon after HELP', async () => {
+    const own = organization();
+    const { e164 } = await number(own);
+    for (const body of ['HELP', 'STOP', 'STOP']) await inbound(own, { from: person, to: e164, body });
+    const bodies = (await texts(own, '?direction=outbound')).map(({ body }) => body.split(' ')[0]);
+    assert.deepEqual(bodies.sort(), ['This', 'You']);
+  });
+
+  test('HELP gets a reply five times a day', async () => {
     const own = organization();
     const { e164 } = await number(own);
     for (let i = 0; i < 8; i++) {
@@ -60,9 +91,12 @@ describe('opt-out keywords', () => {
       await later(301);
     }
     assert.equal((await texts(own, '?direction=outbound')).length, 5);
+    await later(86_400);
+    await inbound(own, { from: person, to: e164, body: 'HELP' });
+    assert.equal((await texts(own, '?direction=outbound')).length, 6);
   });
 
-  test('STOP and HELP get a reply once in five minutes, START once, so that two automatic senders stop (R1)', async () => {
+  test('STOP and START get a reply once in five minutes, HELP five times a day, so that two automatic senders stop (R1)', async () => {
     const own = organization();
     const { e164 } = await number(own);
     for (const body of ['HELP', 'STOP', 'START', 'STOP', 'HELP', 'START', 'HELP']) {
@@ -71,13 +105,16 @@ describe('opt-out keywords', () => {
     const answered = await texts(own, '?direction=outbound');
     assert.deepEqual(answered.map(({ body }) => body.split(' ').slice(0, 4).join(' ')).sort(), [
       'This is an automated',
+      'This is an automated',
+      'This is an automated',
+      'You will get no',
       'You will get texts',
     ]);
     assert.equal((await send(own, person)).status, 201, 'what they ask for is done all the same');
-    await later(301);
-    await inbound(own, { from: person, to: e164, body: 'HELP' });
-    const answers = await texts(own, '?direction=outbound');
-    assert.equal(answers.filter(({ body }) => body.startsWith('This is an automated')).length, 2);
+    for (let index = 0; index < 20; index++)
+      for (const body of ['HELP', 'STOP', 'START']) await inbound(own, { from: person, to: e164, body });
+    const bodies = (await texts(own, '?direction=outbound&limit=100')).map(({ body }) => body);
+    assert.equal(bodies.filter((body) => body !== 'Hello').length, 7);
   });
 
   test('are sent to webhooks but never reach an agent', async () => {
