@@ -72,6 +72,12 @@ export const sipSettings = {
     default_note: '20000-29999',
     meaning: 'UDP ports for audio; each call uses one even port.',
   }),
+  PARLEY_SIP_SRTP: choice({
+    default: 'off',
+    of: ['off', 'optional', 'required'],
+    meaning:
+      'Encryption of the audio of SIP calls (SRTP with keys in the session description). The keys are secret only over TLS.',
+  }),
   PARLEY_SIP_NUMBERS: phoneNumbers({
     default: null,
     default_note: 'none',

@@ -32,13 +32,17 @@ function hasSecond(pcm: Int16Array, hz: number): boolean {
   return false;
 }
 
-for (const transport of ['udp', 'tcp'] as const) {
-  test(`${transport}: audio and digits arrive in both directions, and the other side’s hang-up ends the call`, {
+for (const [transport, srtp, name] of [
+  ['udp', 'off', 'udp'],
+  ['tcp', 'off', 'tcp'],
+  ['udp', 'required', 'F5: udp, encrypted'],
+] as const) {
+  test(`${name}: audio and digits arrive in both directions, and the other side’s hang-up ends the call`, {
     skip: baresip_is_missing,
     timeout: 60_000,
   }, async () => {
-    const phone = await startBaresip({ transport, says: tone(440, 60) });
-    const trunk = await startTrunk({ peer_port: phone.port, transport });
+    const phone = await startBaresip({ transport, says: tone(440, 60), encrypted: srtp !== 'off' });
+    const trunk = await startTrunk({ peer_port: phone.port, transport, srtp });
     try {
       const call = await trunk.call({ to: '1000' });
       const media = await call.media();
@@ -61,8 +65,9 @@ for (const transport of ['udp', 'tcp'] as const) {
       phone.command('sndcode', '7');
       await waitFor('their key', () => keys === '7');
 
-      const { packets_lost, untrusted_dropped, malformed_dropped } = trunk.rtpStats(call.id)!;
-      assert.deepEqual([packets_lost, untrusted_dropped, malformed_dropped], [0, 0, 0]);
+      const stats = trunk.rtpStats(call.id)!;
+      assert.deepEqual([stats.packets_lost, stats.untrusted_dropped, stats.malformed_dropped], [0, 0, 0]);
+      assert.equal(stats.unauthentic_dropped, 0);
       phone.command('hangup');
       const end = await call.ended();
       assert.deepEqual([end.trigger, end.end_reason], ['hung_up', 'callee_hangup']);

@@ -7,7 +7,7 @@ import {
   conversation,
   type SipCall,
 } from './call.ts';
-import { readSdp } from './sdp.ts';
+import { readAnswer } from './sdp.ts';
 import { type Ending, ending_of_their_bye, endingOfOurs, type OurReason } from './translate.ts';
 
 const no_description: Ending = { trigger: 'broke', end_reason: 'media_failure' };
@@ -34,10 +34,10 @@ export function callWithoutOffer(
 
   /** A callee may not send BYE before the ACK, so a call that we ended before gets its BYE here. */
   function receiveAck(body: string): void {
-    const remote = body ? readSdp(body) : null;
+    const remote = body ? readAnswer(body, options.sdp.crypto) : null;
     if (ended || !remote) {
       session.bye();
-      const detail = body ? 'the ACK had no supported codec' : 'the ACK had no session description';
+      const detail = body ? 'the ACK had no supported stream' : 'the ACK had no session description';
       finish(no_description, detail);
       return;
     }

@@ -6,8 +6,9 @@ import type {
   SessionDelegate,
 } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
-import { type RtpSession, type RtpWheel, rtpSession } from './rtp/session.ts';
-import { type Description, readSdp, writeSdp } from './sdp.ts';
+import type { CryptoLine, SrtpMode } from './crypto-lines.ts';
+import { type RtpSession, type RtpTarget, type RtpWheel, rtpSession } from './rtp/session.ts';
+import { type Description, readAnswer, readOffer, writeSdp } from './sdp.ts';
 import {
   type AgreedSession,
   agreedSession,
@@ -55,6 +56,7 @@ export type CallDeps = {
   media_address: string;
   inactivity_timeout_ms: number;
   session_limits: SessionLimits;
+  srtp: SrtpMode;
 };
 
 /** How often a refresh is sent with a longer interval because one was too short (422). */
@@ -66,12 +68,14 @@ export const sdpBody = (content: string) => ({
   content,
 });
 
+/** The description that we sent: its text, and our keys in it. */
+export type SentDescription = { session_id: number; port: number; text: string; crypto: CryptoLine[] };
+
 export type ConversationOptions = {
   session: Session;
   socket: Parameters<typeof rtpSession>[0]['socket'];
-  remote: Description;
-  /** `text`: the description that we sent. */
-  sdp: { session_id: number; port: number; text: string };
+  remote: RtpTarget;
+  sdp: SentDescription;
   /** What both sides agreed about session timers when the call was answered. */
   agreed: AgreedSession;
   max_duration_ms: number;
@@ -88,6 +92,7 @@ type State = {
   sdp_version: number;
   /** Our description as it was sent last; a refresh repeats it. */
   description: string;
+  crypto: CryptoLine[];
   /** A callee may not send BYE before the caller's ACK (RFC 3261 section 15). */
   bye_waits_for_ack: boolean;
 };
@@ -112,6 +117,7 @@ export function conversation(deps: CallDeps, options: ConversationOptions) {
     }),
     sdp_version: 1,
     description: options.sdp.text,
+    crypto: options.sdp.crypto,
     bye_waits_for_ack: false,
   };
   state.timer.start(options.agreed);
@@ -169,7 +175,7 @@ function refresh(state: State, seconds: number, tries = max_refresh_tries): void
         onAccept(response) {
           response.ack();
           if (!state.is_live) return;
-          const answer = readSdp(response.message.body ?? '');
+          const answer = readAnswer(response.message.body ?? '', state.crypto);
           if (answer) state.rtp.retarget(answer);
           state.timer.start(agreedSession(response.message, session_limits));
         },
@@ -219,8 +225,8 @@ function sessionDelegate(state: State): SessionDelegate {
     },
     onAck(request) {
       if (state.bye_waits_for_ack) session.bye();
-      const description = request.message.body && readSdp(request.message.body);
-      if (state.is_live && description) state.rtp.retarget(description);
+      const answer = request.message.body && readAnswer(request.message.body, state.crypto);
+      if (state.is_live && answer) state.rtp.retarget(answer);
     },
     onAckTimeout() {
       session.bye();
@@ -239,12 +245,15 @@ function sessionDelegate(state: State): SessionDelegate {
 }
 
 function answerInvite(state: State, message: IncomingRequestMessage) {
-  const offer = message.body ? readSdp(message.body) : null;
-  if (message.body && !offer) return { refusal: { statusCode: 488 } };
+  // A call stays as it is, encrypted or not: nobody on the way may change that.
+  const mode = state.crypto.length > 0 ? 'required' : 'off';
+  const read = message.body ? readOffer(message.body, mode, state.crypto) : null;
+  if (message.body && !read) return { refusal: { statusCode: 488 } };
   const answer = answerSession(message, state.deps.session_limits);
   if ('refusal' in answer) return answer;
-  state.description = nextDescription(state, offer);
-  if (offer) state.rtp.retarget(offer);
+  if (read) state.crypto = read.crypto;
+  state.description = nextDescription(state, read?.offer ?? null);
+  if (read) state.rtp.retarget(read.target);
   // Without a timer in the request, the one that was agreed before is over.
   state.timer.start(answer.session);
   return {
@@ -268,6 +277,7 @@ function nextDescription(state: State, offer: Description | null): string {
     port: sdp.port,
     session_id: sdp.session_id,
     version: state.sdp_version,
+    crypto: state.crypto,
     ...(offer ? { answer_to: offer } : {}),
   });
 }

@@ -4,9 +4,10 @@ import type { Socket } from 'node:dgram';
 import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
 import { type CallDeps, type CallEvent, conversation, type SipCall, sdpBody } from './call.ts';
 import { callWithoutOffer } from './call-without-offer.ts';
+import { offeredCryptoLines } from './crypto-lines.ts';
 import { no_capacity } from './no-capacity.ts';
 import type { RtpPorts } from './rtp/ports.ts';
-import { type Description, readSdp, writeSdp } from './sdp.ts';
+import { readOffer, writeSdp } from './sdp.ts';
 import { type AgreedSession, answerSession } from './session-timer.ts';
 import type { Ending } from './translate.ts';
 
@@ -52,7 +53,7 @@ export async function inboundCall(
   request.trying();
 
   // Without a description the caller wants our offer in the answer, and sends its own answer in the ACK.
-  const remote = message.body ? readSdp(message.body) : null;
+  const remote = message.body ? readOffer(message.body, deps.srtp) : null;
   if (message.body && !remote) return refuse(488);
   const timer = answerSession(message, deps.session_limits);
   if ('refusal' in timer) {
@@ -82,7 +83,7 @@ export async function inboundCall(
 
 type Answer = {
   /** Null: the caller sent no offer. */
-  remote: Description | null;
+  remote: ReturnType<typeof readOffer>;
   socket: Socket;
   decision: Extract<InboundDecision, { answer: true }>;
   timer: { session: AgreedSession; headers: string[] };
@@ -95,11 +96,14 @@ function answer(
 ): SipCall {
   const { emit, max_duration_ms } = decision;
   const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
+  // The caller cannot tell us that it has no SRTP, so an offer of ours is encrypted only where every call is.
+  const crypto = remote?.crypto ?? (deps.srtp === 'required' ? offeredCryptoLines() : []);
   const text = writeSdp({
     address: deps.media_address,
     ...sdp,
     version: 1,
-    ...(remote ? { answer_to: remote } : {}),
+    crypto,
+    ...(remote ? { answer_to: remote.offer } : {}),
   });
   const { session } = request.accept({
     statusCode: 200,
@@ -109,7 +113,7 @@ function answer(
   const options = {
     session,
     socket,
-    sdp: { ...sdp, text },
+    sdp: { ...sdp, text, crypto },
     agreed: timer.session,
     max_duration_ms,
     onEnd: (ending: Ending, detail: string) => emit({ ...ending, sip_status: null, detail }),
@@ -119,7 +123,7 @@ function answer(
     const talk = callWithoutOffer(deps, options, () => emit({ trigger: 'answered', detail: 'ACK' }));
     return { ...identity, ...talk };
   }
-  const talk = conversation(deps, { ...options, remote });
+  const talk = conversation(deps, { ...options, remote: remote.target });
   return {
     ...identity,
     media: Promise.resolve(talk.rtp),

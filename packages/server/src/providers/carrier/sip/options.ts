@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
 import type { Network, PortRange } from '../../../config/network-settings.ts';
+import type { SrtpMode } from './crypto-lines.ts';
 import type { SessionLimits } from './session-timer.ts';
 import type { TlsFiles } from './transport/link.ts';
 import type { Address } from './transport/message-text.ts';
@@ -20,6 +21,7 @@ export type SipTrunkOptions = {
   public_address: string | null;
   listen_host: string;
   listen_port: number;
+  srtp: SrtpMode;
   /** Null: any free port, for tests. */
   rtp_ports: PortRange | null;
   /** Networks that may call us, besides the trunk's own addresses. */
@@ -51,6 +53,7 @@ export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
     public_address: config.PARLEY_SIP_PUBLIC_ADDRESS,
     listen_host: config.PARLEY_SIP_LISTEN_HOST,
     listen_port: config.PARLEY_SIP_LISTEN_PORT,
+    srtp: config.PARLEY_SIP_SRTP,
     rtp_ports: config.PARLEY_SIP_RTP_PORTS,
     trusted_sources: config.PARLEY_SIP_TRUSTED_SOURCES ?? [],
     tls_files:

@@ -3,10 +3,18 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
-import { type CallDeps, type CallEvent, type Conversation, conversation, type SipCall } from './call.ts';
+import {
+  type CallDeps,
+  type CallEvent,
+  type Conversation,
+  conversation,
+  type SentDescription,
+  type SipCall,
+} from './call.ts';
+import { type CryptoLine, offeredCryptoLines } from './crypto-lines.ts';
 import { credentialHeaders } from './login.ts';
 import { extensionDetail } from './requirements.ts';
-import { readSdp, writeSdp } from './sdp.ts';
+import { readAnswer, writeSdp } from './sdp.ts';
 import { agreedSession, minSessionOf, sessionHeaders } from './session-timer.ts';
 import {
   type Ending,
@@ -32,7 +40,7 @@ type OutboundCall = {
   deps: CallDeps;
   order: DialOrder;
   socket: Socket;
-  sdp: { session_id: number; port: number; text: string };
+  sdp: SentDescription;
   emit: (event: CallEvent) => void;
   media: PromiseWithResolvers<MediaSession | null>;
   /** dialing → ringing → talking → ended; every phase may change to `ended`, and `dialing` to `talking`. */
@@ -62,13 +70,11 @@ export function outboundCall(
   socket: Socket,
   emit: (event: CallEvent) => void,
 ): PlacedCall {
-  const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
-  const text = writeSdp({ address: deps.media_address, ...sdp, version: 1 });
   const call: OutboundCall = {
     deps,
     order,
     socket,
-    sdp: { ...sdp, text },
+    sdp: firstDescription(deps, socket, deps.srtp === 'off' ? [] : offeredCryptoLines()),
     emit,
     media: Promise.withResolvers(),
     phase: 'dialing',
@@ -94,6 +100,27 @@ export function outboundCall(
   };
 }
 
+function firstDescription(
+  { media_address: address }: CallDeps,
+  socket: Socket,
+  crypto: CryptoLine[],
+): SentDescription {
+  const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port, crypto };
+  return { ...sdp, text: writeSdp({ address, ...sdp, version: 1 }) };
+}
+
+/** What servers answer to an offer whose encryption they do not have. */
+const no_such_media = [415, 488, 606];
+
+/** Where encryption is optional, a refused encrypted offer is followed by a plain one; false when it is not. */
+function offerPlainly(call: OutboundCall, status: number, session_seconds: number): boolean {
+  const { deps, sdp, socket } = call;
+  if (deps.srtp !== 'optional' || sdp.crypto.length === 0 || !no_such_media.includes(status)) return false;
+  call.sdp = firstDescription(deps, socket, []);
+  sendInvite(call, session_seconds);
+  return true;
+}
+
 /** Again in the same call, when a server on the way needs a longer session timer (RFC 4028 section 7.3). */
 function sendInvite(call: OutboundCall, session_seconds: number, tries = max_invites): void {
   const { agent, session_limits } = call.deps;
@@ -111,7 +138,9 @@ function sendInvite(call: OutboundCall, session_seconds: number, tries = max_inv
   });
   const onRefusal = ({ message: refusal }: { message: FinalResponse }) => {
     const needed = refusal.statusCode === 422 ? minSessionOf(refusal) : null;
-    const may_retry = tries > 1 && call.our_reason === null && call.phase !== 'ended';
+    const is_wanted = call.our_reason === null && call.phase !== 'ended';
+    if (is_wanted && offerPlainly(call, refusal.statusCode ?? 0, session_seconds)) return;
+    const may_retry = tries > 1 && is_wanted;
     if (may_retry && needed !== null && needed > session_seconds) sendInvite(call, needed, tries - 1);
     else receiveRefusal(call, refusal);
   };
@@ -147,11 +176,11 @@ function receiveAnswer(call: OutboundCall, response: AckableIncomingResponseWith
     if (call.our_reason !== null) finishAsOurs(call, call.our_reason, 200, 'answered while we canceled');
     return;
   }
-  const remote = readSdp(session.answer?.content ?? '');
+  const remote = readAnswer(session.answer?.content ?? '', call.sdp.crypto);
   if (!remote) {
     session.bye();
     const ending = { trigger: 'broke', end_reason: 'media_failure' } as const;
-    finish(call, ending, 200, 'answered without a supported codec');
+    finish(call, ending, 200, 'answered without a supported stream');
     return;
   }
   clearTimeout(call.ring_timer);

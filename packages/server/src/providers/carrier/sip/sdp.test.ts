@@ -17,6 +17,7 @@ test('our own offer can be read', () => {
     digits_payload_type: 101,
     direction: 'sendrecv',
     held: false,
+    crypto: null,
   });
 });
 

@@ -176,8 +176,8 @@ async function start(trunk: Trunk): Promise<{ port: number }> {
       (trunk.calls.get(call_id) ?? trunk.canceled.get(call_id))?.provisional?.(status),
     onInvite: (request, called) => receiveInvite(trunk, request, called),
   });
-  const { rtp_timeout_ms: inactivity_timeout_ms, session_limits } = options;
-  const call_deps = { agent, wheel, media_address, inactivity_timeout_ms, session_limits };
+  const { rtp_timeout_ms: inactivity_timeout_ms, session_limits, srtp } = options;
+  const call_deps = { agent, wheel, media_address, inactivity_timeout_ms, session_limits, srtp };
   raisePriority((detail) => log.info({ detail }, 'real-time priority for media was refused'));
   const health = watchHealth(trunk, agent);
   const registered = watchRegistration(trunk, agent);

@@ -26,6 +26,7 @@ import {
   startPacket,
 } from './packet.ts';
 import { countPacket, type Reception, reception, receptionStats } from './reception.ts';
+import { type SrtpKeys, type SrtpReceiver, type SrtpSender, srtpReceiver, srtpSender } from './srtp.ts';
 import { type Wheel, wheel } from './wheel.ts';
 
 export type RtpTarget = {
@@ -37,6 +38,8 @@ export type RtpTarget = {
   digits_payload_type: number | null;
   /** On hold: we send no audio, and the other side may send none. */
   held: boolean;
+  /** Absent: the packets are not encrypted. */
+  srtp?: SrtpKeys;
 };
 
 export type RtpSessionOptions = {
@@ -83,6 +86,9 @@ type Stream = {
   payload_type: number;
   digits_payload_type: number | null;
   held: boolean;
+  /** Null where the packets are not encrypted. */
+  sender: SrtpSender | null;
+  receiver: SrtpReceiver | null;
 
   /** Header fields of our next packet. */
   sequence: number;
@@ -109,9 +115,12 @@ type Stream = {
   send_late_us_max: number;
   untrusted_dropped: number;
   malformed_dropped: number;
+  /** Encrypted packets that are forged, repeated or too old. */
+  unauthentic_dropped: number;
 };
 
-function send(stream: Stream, packet: Buffer): void {
+function send(stream: Stream, plain: Buffer): void {
+  const packet = stream.sender ? stream.sender.protect(plain) : plain;
   stream.packets_sent++;
   stream.sequence = (stream.sequence + 1) & 0xffff;
   if (stream.latched) stream.socket.send(packet);
@@ -206,7 +215,12 @@ function receive(stream: Stream, bytes: Buffer, from: RemoteInfo): void {
     stream.untrusted_dropped++;
     return;
   }
-  const packet = readPacket(bytes, incoming);
+  const plain = stream.receiver ? stream.receiver.unprotect(bytes) : bytes;
+  if (plain === null) {
+    stream.unauthentic_dropped++;
+    return;
+  }
+  const packet = readPacket(plain, incoming);
   const is_audio = packet?.payload_type === stream.payload_type;
   if (!packet || (!is_audio && packet.payload_type !== stream.digits_payload_type)) {
     stream.malformed_dropped++;
@@ -217,8 +231,8 @@ function receive(stream: Stream, bytes: Buffer, from: RemoteInfo): void {
   const { buffer } = stream;
   if (countPacket(stream.reception, packet, stream.now(), is_audio) === 'new_source') restart(buffer);
   const { payload_start, payload_end } = packet;
-  if (is_audio) push(buffer, packet.timestamp, stream.codec, bytes, payload_start, payload_end);
-  else receiveDigit(stream, packet.timestamp, bytes.subarray(payload_start, payload_end));
+  if (is_audio) push(buffer, packet.timestamp, stream.codec, plain, payload_start, payload_end);
+  else receiveDigit(stream, packet.timestamp, plain.subarray(payload_start, payload_end));
 }
 
 /** All packets of one key have the same timestamp. The first that arrives counts, so a single loss does not matter. */
@@ -312,7 +326,9 @@ function newStream(
     payload_type: target.payload_type,
     digits_payload_type: target.digits_payload_type,
     held: target.held,
-    sequence: randomInt(0x1_0000),
+    ...secured(target.srtp, null),
+    // The lower half: when the first packets get lost, an encrypted stream is still read with the right roll-over counter.
+    sequence: randomInt(0x8000),
     timestamp: randomInt(0x1_0000_0000) | 0,
     ssrc: randomInt(0x1_0000_0000) | 0,
     was_silent: true,
@@ -331,6 +347,20 @@ function newStream(
     send_late_us_max: 0,
     untrusted_dropped: 0,
     malformed_dropped: 0,
+    unauthentic_dropped: 0,
+  };
+}
+
+/** A key that stays keeps its counters and its window. */
+function secured(
+  keys: SrtpKeys | undefined,
+  earlier: Pick<Stream, 'sender' | 'receiver'> | null,
+): Pick<Stream, 'sender' | 'receiver'> {
+  if (!keys) return { sender: null, receiver: null };
+  const { suite, send: send_key, receive: receive_key } = keys;
+  return {
+    sender: earlier?.sender?.isFor(keys) ? earlier.sender : srtpSender(suite, send_key),
+    receiver: earlier?.receiver?.isFor(keys) ? earlier.receiver : srtpReceiver(suite, receive_key),
   };
 }
 
@@ -346,6 +376,7 @@ function retarget(stream: Stream, next: RtpTarget): void {
   stream.payload_type = next.payload_type;
   stream.digits_payload_type = next.digits_payload_type;
   stream.held = next.held;
+  Object.assign(stream, secured(next.srtp, stream));
   if (!has_moved) return;
   stream.address = next.address;
   stream.port = next.port;
@@ -362,6 +393,7 @@ const streamStats = (stream: Stream) => ({
   ...receptionStats(stream.reception),
   untrusted_dropped: stream.untrusted_dropped,
   malformed_dropped: stream.malformed_dropped,
+  unauthentic_dropped: stream.unauthentic_dropped,
   late_dropped: stream.buffer.late_packets,
   concealed_ms: stream.buffer.concealed_samples / 8,
   buffered_ms: depth_ms(stream.buffer),

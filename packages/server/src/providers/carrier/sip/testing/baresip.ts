@@ -45,6 +45,8 @@ type BaresipOptions = {
   says: Int16Array;
   /** The user part of its SIP address. */
   user?: string;
+  /** It takes only calls with SRTP. */
+  encrypted?: boolean;
 };
 
 /** baresip also needs the next higher port, which cannot be reserved. When it is in use, another pair is tried. */
@@ -132,7 +134,9 @@ async function writeConfig(
       `sip_listen 127.0.0.1:${sip_port}`,
       'net_interface 127.0.0.1',
       `module_path ${modules}`,
-      ...['g711', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      ...['g711', 'aufile', 'aubridge', 'sndfile', ...(options.encrypted ? ['srtp'] : [])].map(
+        (name) => `module ${name}.so`,
+      ),
       ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
       ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
       `ctrl_tcp_listen 127.0.0.1:${control_port}`,
@@ -147,7 +151,7 @@ async function writeConfig(
   );
   await writeFile(
     join(folder, 'accounts'),
-    `<sip:${options.user ?? '1000'}@127.0.0.1:${sip_port};transport=${options.transport}>;regint=0;answermode=auto;audio_codecs=PCMU\n`,
+    `<sip:${options.user ?? '1000'}@127.0.0.1:${sip_port};transport=${options.transport}>;regint=0;answermode=auto;audio_codecs=PCMU${options.encrypted ? ';mediaenc=srtp-mand' : ''}\n`,
   );
   await writeFile(join(folder, 'contacts'), '');
 }

@@ -13,6 +13,7 @@ export const testTrunkOptions = (peer_port: number): SipTrunkOptions => ({
   public_address: null,
   listen_host: '127.0.0.1',
   listen_port: 0,
+  srtp: 'off',
   rtp_ports: null,
   trusted_sources: [],
   tls_files: null,
