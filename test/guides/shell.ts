@@ -51,7 +51,7 @@ export async function runGuide(
       Object.entries(addresses).reduce((sum, [from, to]) => sum.replaceAll(from, to), text);
     writeFileSync(join(folder, 'guide.sh'), printed(scriptOf(blocks, folder, printed)));
     const { PATH = '' } = process.env;
-    const child = spawn('bash', ['guide.sh'], {
+    const child = spawn('timeout', ['200', 'bash', 'guide.sh'], {
       cwd: folder,
       env: {
         PATH: [join(folder, 'bin'), dirname(process.execPath), PATH].join(delimiter),

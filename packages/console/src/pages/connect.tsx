@@ -42,7 +42,10 @@ const clients: { name: string; where: string; code: string }[] = [
   {
     name: 'MCP Inspector',
     where: 'In a terminal',
-    code: `npx @modelcontextprotocol/inspector --transport http --server-url ${mcp_url}`,
+    code:
+      mcp_auth === 'key'
+        ? `npx @modelcontextprotocol/inspector --cli ${mcp_url} --transport http --header "Authorization: Bearer $PARLEY_API_KEY" --method tools/list`
+        : `npx @modelcontextprotocol/inspector --transport http --server-url ${mcp_url}`,
   },
 ];
 
@@ -56,7 +59,7 @@ const programs: { name: string; where: string; code: string }[] = [
   {
     name: 'curl',
     where: 'In a terminal',
-    code: `export PARLEY_API_KEY=…   # data/shared-key, or your own key\ncurl ${base_url}/v1/whoami -H "Authorization: Bearer $PARLEY_API_KEY"`,
+    code: `export PARLEY_URL=${base_url}\nexport PARLEY_API_KEY=$(cat data/shared-key)   # or your own key\ncurl $PARLEY_URL/v1/whoami -H "Authorization: Bearer $PARLEY_API_KEY"`,
   },
   {
     name: 'Command line',
