@@ -55,6 +55,7 @@ export const errorCauses = {
   new_recipient_capped: limit,
   recipient_capped: limit,
   budget_exceeded: limit,
+  held: ['policy', 'later'],
   not_allowed_by_policy: ['policy', 'no'],
   too_many_approvals: limit,
   invalid_schedule: yours,

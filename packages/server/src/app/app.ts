@@ -87,12 +87,9 @@ export function buildApp(options: AppOptions): App {
   features.push(submission.feature, buildCompatibleEndpoints(core, parts, access));
   features.push(buildGoLive(core, parts, { transport, mail: mail_readiness }));
   const web_console = buildConsole(core);
-  features.push(
-    status,
-    referenceFeature(core),
-    web_console,
-    ...(storage.addRoutes ? [{ addHttp: storage.addRoutes }] : []),
-  );
+  features.push(status, referenceFeature(core), web_console, {
+    addHttp: (http) => storage.addRoutes?.(http),
+  });
   const routes = features.flatMap(({ routes }) => routes ?? []);
   const { logRequest } = request_log;
   const { admitExit } = tenancy.approvals;

@@ -155,11 +155,7 @@ export function mailFeatures(mail_deps: MailDeps) {
     suppressEmail: suppressions.suppress,
     attachmentLink: attachments.link,
     jobs: [
-      ...emails.jobs,
-      ...system_mail.jobs,
-      ...attachments.jobs,
-      ...sandbox_outbox.jobs,
-      ...domains.forwards.jobs,
+      ...[emails, system_mail, attachments, sandbox_outbox, domains.forwards].flatMap(({ jobs }) => jobs),
       mailObjectSweep({ ...deps, wall_clock: systemClock() }),
     ],
     routes: [

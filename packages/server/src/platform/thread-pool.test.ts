@@ -7,7 +7,7 @@ const source = `
   import { handleTasks } from ${JSON.stringify(new URL('./thread-pool.ts', import.meta.url).href)};
   handleTasks(async (task) => {
     if (task === 'crash') process.exit(3);
-    if (task === 'fill') for (const all = []; ; ) all.push(new Array(1000).fill(all.length));
+    if (task === 'fill') for (const all = []; ; ) all.push({ at: all.length, next: { at: all.length } });
     if (task === 'fail') throw new Error('no');
     if (task === 'spin') for (;;);
     // Fixed wait: the time limit counts processor time, so a task that only sleeps must outlast it.

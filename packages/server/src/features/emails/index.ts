@@ -108,6 +108,24 @@ export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 
   has_sandbox: boolean;
 };
 
+/** What waits look for: the first received email that fits, and the texts in which codes are found. */
+const receivedEmails = ({ inbound, texts }: Pick<ReturnType<typeof buildCore>, 'inbound' | 'texts'>) => ({
+  async first(organization_id: string, filter: InboundFilter) {
+    const email = await inbound.first(organization_id, filter);
+    return email && { id: email.id, at: receivedAt(email) };
+  },
+  async texts(organization_id: string, filter: Parameters<InboundStore['page']>[1]) {
+    const rows = await inbound.page(organization_id, filter);
+    return Promise.all(
+      rows.map(async (row) => ({
+        id: row.id,
+        at: receivedAt(row),
+        text: codeText({ subject: row.subject, extracted_text: await texts.extracted(row) }),
+      })),
+    );
+  },
+});
+
 export function emailFeature(deps: EmailFeatureDeps) {
   const core = buildCore(deps);
   const { delivery_reports, signing, reader, texts } = core;
@@ -144,22 +162,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** For agents. */
     agent_emails: agentEmails({ ...core, send }),
     /** For waits. */
-    received: {
-      async first(organization_id: string, filter: InboundFilter) {
-        const email = await core.inbound.first(organization_id, filter);
-        return email && { id: email.id, at: receivedAt(email) };
-      },
-      async texts(organization_id: string, filter: Parameters<InboundStore['page']>[1]) {
-        const rows = await core.inbound.page(organization_id, filter);
-        return Promise.all(
-          rows.map(async (row) => ({
-            id: row.id,
-            at: receivedAt(row),
-            text: codeText({ subject: row.subject, extracted_text: await core.texts.extracted(row) }),
-          })),
-        );
-      },
-    },
+    received: receivedEmails(core),
     readAsText: (organization_id: string, id: string) => read.get(organization_id, id, 'text'),
     /** What the sender of an email wrote. */
     writtenText: texts.written,

@@ -32,8 +32,6 @@ export function folderStorage(deps: {
   /** A draft has the form of a key, so a draft that a crash left behind is listed and swept like an object. */
   const draftOf = (path: string) => `${path}-${deps.ids.next()}-part`;
 
-  let checking: Promise<void> | null = null;
-
   return {
     async put(key, content, { max_bytes }) {
       const path = pathOf(key);
@@ -78,15 +76,7 @@ export function folderStorage(deps: {
       return deps.baseUrl() + signer.sign(path_prefix + key, expires_at, { filename, content_type });
     },
 
-    check() {
-      // One at a time: on a disk that does not respond, more of them would hold every thread that reads files.
-      checking ??= tryWrite(deps.folder)
-        .catch(storageError)
-        .finally(() => {
-          checking = null;
-        });
-      return checking;
-    },
+    check: oneCheckAtATime(deps.folder),
 
     /** Needs no cookie and no credential: the signed link is the permission. */
     addRoutes(app) {
@@ -99,6 +89,19 @@ export function folderStorage(deps: {
         return sendFile(request, reply, pathOf(key), verdict.claims);
       });
     },
+  };
+}
+
+/** On a disk that does not respond, more of them would hold every thread that reads files. */
+function oneCheckAtATime(folder: string): () => Promise<void> {
+  let checking: Promise<void> | null = null;
+  return () => {
+    checking ??= tryWrite(folder)
+      .catch(storageError)
+      .finally(() => {
+        checking = null;
+      });
+    return checking;
   };
 }
 
