@@ -86,7 +86,8 @@ export const settings = {
     default: 30,
     min: 1,
     max: 3600,
-    meaning: 'Time limit of one query; a request that exceeds it gets status 503.',
+    meaning:
+      'Time limit of one statement; a request that exceeds it gets status 503. One second later the process also gives up a server that does not respond at all, and closes the connection.',
   }),
   PARLEY_DATABASE_CONNECT_SECONDS: integer({
     default: 20,

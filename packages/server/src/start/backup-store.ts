@@ -24,5 +24,3 @@ export const storedMasterKey = (on: Queryable) =>
 /** The numbers that triggers count are part of the backup. */
 export const loadWithoutCounting = (tx: Transaction) =>
   tx.run(sql`select set_config('parley.restoring', 'on', true)`);
-
-export const allowLongStatements = (tx: Transaction) => tx.run(sql`set local statement_timeout = 0`);

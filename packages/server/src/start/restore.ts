@@ -20,7 +20,7 @@ import {
   readTable,
   verifyTables,
 } from './backup-folder.ts';
-import { allowLongStatements, loadWithoutCounting, storedMasterKey } from './backup-store.ts';
+import { loadWithoutCounting, storedMasterKey } from './backup-store.ts';
 import { fileMasterKeys } from './key-files.ts';
 import { openUnmigrated } from './open-database.ts';
 import type { StartOptions } from './start-options.ts';
@@ -45,18 +45,20 @@ export async function restore(
   await migrateTo(db, manifest);
   await requireUnused(db, manifest);
   await restoreObjects(options, storageOf(options), folder);
-  await db.transaction(async (tx) => {
-    await allowLongStatements(tx);
-    await loadWithoutCounting(tx);
-    await loadTables(tx, options, folder, manifest);
-    if (await hasProjections(tx)) await replaceQueueByFills(tx);
-    if (resume) return;
-    const held = await holdUnfinished(tx, new Date(manifest.created_at));
-    if (held.texts + held.calls > 0)
-      say(
-        `  ${counted(held.texts, 'text')} and ${counted(held.calls, 'call')} were not finished at the time of the backup. The service looks them up at the carrier and does not send them again.`,
-      );
-  });
+  await db.transaction(
+    async (tx) => {
+      await loadWithoutCounting(tx);
+      await loadTables(tx, options, folder, manifest);
+      if (await hasProjections(tx)) await replaceQueueByFills(tx);
+      if (resume) return;
+      const held = await holdUnfinished(tx, new Date(manifest.created_at));
+      if (held.texts + held.calls > 0)
+        say(
+          `  ${counted(held.texts, 'text')} and ${counted(held.calls, 'call')} were not finished at the time of the backup. The service looks them up at the carrier and does not send them again.`,
+        );
+    },
+    { is_long: true },
+  );
   await migrate(db, await readMigrations(migrations_folder));
   return manifest;
 }

@@ -46,6 +46,7 @@ function mortalDatabase(url: string): { db: Database; die(): void } {
   });
   const db: Database = {
     ...mortal(real),
+    give_up_ms: real.give_up_ms,
     get pool() {
       return real.pool;
     },

@@ -6,6 +6,7 @@ import { jwt } from 'better-auth/plugins';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, databaseError } from '../../platform/db/database.ts';
+import type { Limit } from '../../platform/db/statement-runner.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { full_scope, password_chars } from './account-rules.ts';
@@ -44,6 +45,7 @@ export const accountTables = (db: Database, onUnavailable: OnUnavailable = () =>
       if (error instanceof DatabaseUnavailable) onUnavailable(error);
       throw error;
     });
+  const limit: Limit = { query_timeout: db.give_up_ms };
   const pool = {
     async connect() {
       // better-auth writes some rows after its response and does not handle their errors, which would end the process. Once the
@@ -52,12 +54,17 @@ export const accountTables = (db: Database, onUnavailable: OnUnavailable = () =>
       const client = await reported(db.pool.connect());
       let lost: Error | undefined;
       return {
-        query: (text: string, values: unknown[]) =>
-          reported(client.query(text, values)).catch((error) => {
+        async query(text: string, values: unknown[]) {
+          // A rollback would only wait behind the statement that was given up.
+          if (lost) throw lost;
+          try {
+            return await reported(client.query({ text, values, ...limit }));
+          } catch (error) {
             // Its server may be gone or read-only: the pool must not use the connection again.
             if (error instanceof DatabaseUnavailable) lost = error;
             throw error;
-          }),
+          }
+        },
         release: () => client.release(lost),
       };
     },

@@ -212,6 +212,3 @@ export async function settingsWith(db: ErasureDatabase, erased: Erased): Promise
   }
   return shown.toSorted();
 }
-
-/** One step may read many rows. */
-export const allowLongStatements = (tx: Transaction) => tx.run(sql`set local statement_timeout = 0`);

@@ -38,10 +38,7 @@ const last = (counts: Counts = {}): Progress => ({ reached: null, counts });
 
 /** In a transaction without the time limit of statements. */
 const long = <T>({ db }: StepDeps, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction(async (tx) => {
-    await remaining.allowLongStatements(tx);
-    return work(tx);
-  });
+  db.transaction(work, { is_long: true });
 
 export const steps: readonly (readonly [name: string, run: Step])[] = [
   ['stop_sends', stopSends],

@@ -36,7 +36,7 @@ export function storageQuotaStore(db: Database) {
       return (await db.maybe(sql`select from storage_count limit 1`)) !== null;
     },
 
-    count: () => db.transaction(async (tx) => count(tx)),
+    count: () => db.transaction(count, { is_long: true }),
 
     /**
      * Adds the rows of connections up, so that an organization does not get a row for every connection there ever was. Rows in
@@ -67,7 +67,6 @@ export type StorageQuotaStore = ReturnType<typeof storageQuotaStore>;
  * counted belong together: the difference is what they missed, although both change meanwhile.
  */
 async function count(tx: Queryable): Promise<void> {
-  await tx.run(sql`set local statement_timeout = 0`);
   await tx.run(sql`
     insert into storage_usage (organization_id, kind, slot, bytes)
     select organization_id, kind, -1, sum(bytes) from (

@@ -32,12 +32,14 @@ export type Transaction = Queryable & {
 };
 
 export type Database = Queryable & {
-  /** Runs again after a deadlock, so the work must be safe to repeat. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs again after a deadlock, so the work must be safe to repeat. `is_long`: its statements have no time limit. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { is_long?: boolean }): Promise<T>;
   /** One connection for work that needs a session, such as an advisory lock. Its statements have no time limit here. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   /** One connection outside the pool that receives the notifications of this channel, until it is closed or lost. */
   listen(channel: string, received: (payload: string) => void): Promise<Listening>;
+  /** After this a client gives up a statement of a server that does not respond. */
+  readonly give_up_ms: number;
   /** Replaced after a failover, so it must not be kept. */
   readonly pool: pg.Pool;
   /** Waits for running queries, until the cut. */
@@ -77,7 +79,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pools = openPools(options, query_timeout_ms);
   const statements = options.plain ? plainStatements() : fastStatements();
   const connections: Connections = { pools, statements };
-  const limit: Limit = { query_timeout: query_timeout_ms + grace_ms };
+  const give_up_ms = query_timeout_ms + grace_ms;
+  const limit: Limit = { query_timeout: give_up_ms };
   // Not pool.query: it closes the connection after every SQL error, such as an expected duplicate.
   const once = <T>(work: (client: Queryable) => Promise<T>) =>
     repeated(() => withClient(connections, limit, work));
@@ -86,13 +89,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     rows: <T>(query: Sql) => once((client) => client.rows<T>(query)),
     maybe: <T>(query: Sql) => once((client) => client.maybe<T>(query)),
     run: (query) => once((client) => client.run(query)),
+    give_up_ms,
     get pool() {
       return pools.current();
     },
     session: (work) => withClient(connections, {}, work),
     listen: (channel, received) => listen(pools, channel, received),
-    transaction: (work) =>
-      repeated(() => withClient(connections, limit, (client) => runTransaction(client, work))),
+    transaction: (work, { is_long = false } = {}) =>
+      repeated(() =>
+        withClient(connections, is_long ? {} : limit, (client) => runTransaction(client, work, is_long)),
+      ),
     async close(cut) {
       statements.close();
       await untilCut(pools.end(), cut);
@@ -245,11 +251,16 @@ function queryable(
   };
 }
 
-async function runTransaction<T>(client: Queryable, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function runTransaction<T>(
+  client: Queryable,
+  work: (tx: Transaction) => Promise<T>,
+  is_long: boolean,
+): Promise<T> {
   const after_commit: (() => void)[] = [];
   await client.run(sql`begin`);
   let result: T;
   try {
+    if (is_long) await client.run(sql`set local statement_timeout = 0`);
     result = await work({ ...client, afterCommit: (action) => after_commit.push(action) });
     await client.run(sql`commit`);
   } catch (error) {
