@@ -7,6 +7,7 @@ import { ConnectionError, createParley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
 import { type CommandContext, commandContext, interruption } from './command-context.ts';
 import { credentialsFile, store, writePrivately } from './credentials.ts';
+import { openBrowser } from './open-browser.ts';
 import { exit, plain } from './output.ts';
 
 const request_timeout_ms = 30_000;
@@ -138,13 +139,4 @@ function readPending(base_url: string): Pending | null {
   } catch {
     return null;
   }
-}
-
-/** Only if a browser would open on the screen of this user. */
-async function openBrowser(url: string): Promise<void> {
-  const { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION, PARLEY_NO_BROWSER } = process.env;
-  const has_screen = process.platform === 'linux' ? Boolean(DISPLAY || WAYLAND_DISPLAY) : !SSH_CONNECTION;
-  if (!has_screen || PARLEY_NO_BROWSER) return;
-  const { default: open } = await import('open');
-  await open(url).catch(() => {});
 }

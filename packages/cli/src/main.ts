@@ -13,6 +13,7 @@ import { addExplainCommand } from './explain.ts';
 import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
 import { addMcpCommands } from './mcp.ts';
+import { addOpenCommand } from './open.ts';
 import { CommandError, exit, explain } from './output.ts';
 import { addReceiptCommands } from './receipts.ts';
 import { addSearchCommand } from './search.ts';
@@ -33,6 +34,7 @@ export function makeProgram(): Command {
     .exitOverride();
   const table = commandTable();
   addStartCommand(program);
+  addOpenCommand(program);
   addLoginCommand(program);
   addAuthCommands(program);
   addDoctorCommand(program);

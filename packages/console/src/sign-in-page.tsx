@@ -26,7 +26,9 @@ export const SignInPage = () => (
       {isLinkUsedUp() && (
         <div className="problem" role="status">
           <strong>This sign-in link was already used or has expired.</strong>
-          <p>Restart the server for a new one, or use the key.</p>
+          <p>
+            Run <code>{facts.command} open</code> for a new one, or use the key.
+          </p>
         </div>
       )}
       {facts.is_managed && (

@@ -46,6 +46,7 @@ import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxPhone } from './sandbox-phone.ts';
 import { search } from './search.ts';
 import { setAsideWork } from './set-aside-work.ts';
+import { signInLinks } from './sign-in-links.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { storage } from './storage.ts';
 import { toolCallLifecycle, toolCalls } from './tool-calls.ts';
@@ -101,6 +102,7 @@ export const operationGroups: readonly OperationGroup[] = [
   providers,
   funds,
   identity,
+  signInLinks,
   goLive,
   apiKeys,
   oauthGrants,

@@ -190,6 +190,8 @@ export const people_only: ReadonlySet<string> = new Set([
   'verifications.cancel',
   'verifications.delete_document',
   'verifications.record',
+  // A model must not learn the shared key, which the link gives.
+  'sign_in_links.create',
 ]);
 
 /** Tools of other toolsets with a name and words of their own. */

@@ -3332,6 +3332,13 @@ export type SetAsideWorkPage = {
   next_cursor: string | null;
 };
 
+export type SignInLink = {
+  /** The address to open in a browser on this machine. */
+  url: string;
+  /** The link signs in once, until then. null: it is the plain address of the console, where people sign in themselves. */
+  expires_at: string | null;
+};
+
 export type Sms = {
   id: string;
   organization_id: string;
@@ -5194,6 +5201,11 @@ export type Api = {
     /** Get the owner of the credential. Works with every valid credential, regardless of its scopes. */
     whoami(options?: RequestOptions): Promise<Identity>;
   };
+  /** Links that open the console. */
+  signInLinks: {
+    /** Create a link that opens the console. With the shared key or the operator key, on a server that only its own machine reaches, the link signs in once and replaces the one before. Otherwise it is the address of the console. */
+    create(options?: RequestOptions): Promise<SignInLink>;
+  };
   /** What is missing before the server can reach real people. */
   goLive: {
     /** Get what is missing to go live. Checks the settings of the server and the records of your organization: carrier, numbers, LLM, mail transport, DNS, public address and callbacks. Only superadmins see details of the settings that the operator manages. */
@@ -5561,6 +5573,7 @@ export const operations = {
   'funds.prices': { method: 'GET', path: '/v1/admin/prices' },
   'funds.updatePrices': { method: 'PATCH', path: '/v1/admin/prices', input: true },
   'identity.whoami': { method: 'GET', path: '/v1/whoami' },
+  'signInLinks.create': { method: 'POST', path: '/v1/console/sign-in-links' },
   'goLive.get': { method: 'GET', path: '/v1/go-live' },
   'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
   'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },

@@ -2736,6 +2736,15 @@ class SetAsideWork(TypedDict):
     set_aside_at: str
 
 
+class SignInLink(TypedDict):
+    url: str
+    """The address to open in a browser on this machine."""
+    expires_at: str | None
+    """The link signs in once, until then. null: it is the plain address of the console, where people
+    sign in themselves.
+    """
+
+
 _SmsReserved = TypedDict("_SmsReserved", {"from": "str"})
 
 

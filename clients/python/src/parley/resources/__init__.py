@@ -49,6 +49,7 @@ from parley.resources.sandbox_phone import AsyncSandboxPhoneResource, SandboxPho
 from parley.resources.sandbox_sms import AsyncSandboxSmsResource, SandboxSmsResource
 from parley.resources.search import AsyncSearchResource, SearchResource
 from parley.resources.set_aside_work import AsyncSetAsideWorkResource, SetAsideWorkResource
+from parley.resources.sign_in_links import AsyncSignInLinksResource, SignInLinksResource
 from parley.resources.sms import AsyncSmsResource, SmsResource
 from parley.resources.storage import AsyncStorageResource, StorageResource
 from parley.resources.tool_calls import AsyncToolCallsResource, ToolCallsResource
@@ -154,6 +155,8 @@ class Resources:
         """The balance and the charges of your organization."""
         self.identity = IdentityResource(transport)
         """The owner and the rights of your credential."""
+        self.sign_in_links = SignInLinksResource(transport)
+        """Links that open the console."""
         self.go_live = GoLiveResource(transport)
         """What is missing before the server can reach real people."""
         self.api_keys = ApiKeysResource(transport)
@@ -275,6 +278,8 @@ class AsyncResources:
         """The balance and the charges of your organization."""
         self.identity = AsyncIdentityResource(transport)
         """The owner and the rights of your credential."""
+        self.sign_in_links = AsyncSignInLinksResource(transport)
+        """Links that open the console."""
         self.go_live = AsyncGoLiveResource(transport)
         """What is missing before the server can reach real people."""
         self.api_keys = AsyncApiKeysResource(transport)

@@ -8,7 +8,10 @@ import { readConfig } from '../../config/config.ts';
 import { console_sections } from './index.ts';
 import { mayHaveLink, oneTimeSignIn } from './one-time-sign-in.ts';
 
-const { app, client, url } = await startTestApp();
+const previous_key = 'the-shared-key-before-the-rotation';
+const { app, client, operator, organization, holder, url } = await startTestApp({
+  PARLEY_SHARED_KEY_PREVIOUS: previous_key,
+});
 let now_ms = 0;
 const stepped = { ms: () => now_ms, now: () => new Date(now_ms) };
 
@@ -173,6 +176,38 @@ test('S16: whoever reads the printed link gets no key through a proxy of this ma
   assert.equal(through_proxy.status, 404);
   const { address } = await exchange(link);
   assert.equal((await redeem(tokenOf(address))).status, 200, 'a person at this machine signs in');
+});
+
+test('U8: a new sign-in link is created without a restart, only for the shared key and the operator key', async () => {
+  type Link = { url: string; expires_at: string | null };
+  const create = async (of: typeof client) => {
+    const { status, body, text } = await of.request<Link>('POST', '/v1/console/sign-in-links');
+    assert.equal(status, 201, text);
+    return body;
+  };
+  const printed = (await app.signInLink())!;
+  const link = await create(client);
+  const minutes = (Date.parse(link.expires_at!) - Date.now()) / 60_000;
+  assert.ok(minutes > 13 && minutes <= 15.1, `${minutes}`);
+  assert.equal((await exchange(printed)).address, `${url}/#sign-in=`, 'the one before');
+  const first = await redeem(tokenOf((await exchange(link.url)).address));
+  assert.deepEqual(await first.json(), { key: client.key });
+  assert.notEqual((await create(client)).url, link.url);
+  const by_operator = await create(operator);
+  assert.equal((await redeem(tokenOf((await exchange(by_operator.url)).address))).status, 200);
+  for (const [name, of] of Object.entries({
+    'an API key': organization(),
+    'a session': organization({ credential_kind: 'session' }),
+    'the previous shared key': holder(previous_key),
+  }))
+    assert.deepEqual(await create(of), { url: `${url}/`, expires_at: null }, name);
+  assert.equal((await fetch(`${url}/v1/console/sign-in-links`, { method: 'POST' })).status, 401);
+});
+
+test('U8: with accounts, people get the address of the console', async () => {
+  const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+  const { body } = await managed.client.request('POST', '/v1/console/sign-in-links');
+  assert.deepEqual(body, { url: `${managed.url}/`, expires_at: null });
 });
 
 test('the sign-in link ends after a quarter of an hour, and its exchange after a minute', async () => {

@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { unknownRoute } from '../../platform/http/unknown-route.ts';
 import { console_folder, is_checkout } from '../../platform/package-folders.ts';
 import { addOneTimeRoute, mayHaveLink, oneTimeSignIn } from './one-time-sign-in.ts';
+import { consoleRoutes } from './routes.ts';
 
 /** First path segments of the page's client-side routes: each returns the same page. */
 export const console_sections = [
@@ -85,6 +86,7 @@ export function consoleFeature(deps: ConsoleDeps) {
   const sign_in =
     shared_key !== null && mayHaveLink(deps.config) ? oneTimeSignIn({ ...deps, shared_key }) : null;
   return {
+    routes: [consoleRoutes(sign_in, deps.baseUrl)],
     addHttp(http: FastifyInstance) {
       addConsoleRoutes(http, deps);
       if (sign_in) addOneTimeRoute(http, sign_in);

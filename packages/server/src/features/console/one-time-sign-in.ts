@@ -66,6 +66,9 @@ export function oneTimeSignIn(deps: {
       return `${origin}/#sign-in=${printed.token}`;
     },
 
+    /** Until when the last link can be opened; null when it was opened. */
+    expiresAt: (): string | null => printed && new Date(printed.until_ms).toISOString(),
+
     /** The key, for the first request with an exchanged token; null for all others. */
     redeem(token: string): string | null {
       if (!isOpen(exchanged, token)) return null;
