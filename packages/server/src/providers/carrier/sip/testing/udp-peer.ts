@@ -37,6 +37,47 @@ export const peerSdp = (port: number, lines: readonly string[] = []) =>
     .concat(lines, '')
     .join('\r\n');
 
+type Parts = { headers?: string[]; body?: string; to_port: number };
+
+/** The lines of a response of the peer, without its length and body. */
+function responseLines(request: Message, status: string, contact: string, headers: string[]): string[] {
+  const to = request.header('To');
+  return [
+    `SIP/2.0 ${status}`,
+    `Via: ${request.header('Via')}`,
+    `From: ${request.header('From')}`,
+    `To: ${to}${/;tag=/.test(to) ? '' : ';tag=peer'}`,
+    `Call-ID: ${request.header('Call-ID')}`,
+    `CSeq: ${request.header('CSeq')}`,
+    `Contact: ${contact}`,
+    ...headers,
+  ];
+}
+
+type Request = Parts & {
+  call_id: string;
+  cseq: number;
+  /** The tag of the other side, once it is there. */
+  to_tag?: string;
+  /** The user that the request goes to; the number stays in To. */
+  to_user?: string;
+};
+
+function requestLines(method: string, options: Request, via: string, contact: string): string[] {
+  const { to_port, call_id, cseq, to_tag, to_user = '+15005550100', headers = [] } = options;
+  return [
+    `${method} sip:${to_user}@127.0.0.1:${to_port} SIP/2.0`,
+    `Via: ${via}`,
+    'From: <sip:+15005550001@127.0.0.1>;tag=caller',
+    `To: <sip:+15005550100@127.0.0.1>${to_tag ? `;tag=${to_tag}` : ''}`,
+    `Call-ID: ${call_id}`,
+    `CSeq: ${cseq} ${method}`,
+    `Contact: ${contact}`,
+    'Max-Forwards: 70',
+    ...headers,
+  ];
+}
+
 export type UdpPeer = Awaited<ReturnType<typeof udpPeer>>;
 
 /** `onMessage` gets every message that is not a copy of an earlier one. Closed at the end of the test file. */
@@ -55,12 +96,11 @@ export async function udpPeer(onMessage: (message: Message, from: RemoteInfo) =>
     received.push(message);
     onMessage(message, from);
   });
-  const send = (lines: string[], body: string, to_port: number) =>
-    socket.send(
-      [...lines, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'),
-      to_port,
-      '127.0.0.1',
-    );
+  const send = (lines: string[], { body = '', to_port }: Parts) => {
+    const type = body ? ['Content-Type: application/sdp'] : [];
+    const text = [...lines, ...type, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
+    socket.send(text, to_port, '127.0.0.1');
+  };
   let branch = 0;
 
   return {
@@ -71,59 +111,12 @@ export async function udpPeer(onMessage: (message: Message, from: RemoteInfo) =>
       await waitFor(what, () => received.some(fits));
       return received.find(fits)!;
     },
-    reply(
-      request: Message,
-      status: string,
-      { headers = [], body = '', to_port }: { headers?: string[]; body?: string; to_port: number },
-    ): void {
-      const to = request.header('To');
-      send(
-        [
-          `SIP/2.0 ${status}`,
-          `Via: ${request.header('Via')}`,
-          `From: ${request.header('From')}`,
-          `To: ${to}${/;tag=/.test(to) ? '' : ';tag=peer'}`,
-          `Call-ID: ${request.header('Call-ID')}`,
-          `CSeq: ${request.header('CSeq')}`,
-          `Contact: <sip:peer@127.0.0.1:${port}>`,
-          ...headers,
-          ...(body ? ['Content-Type: application/sdp'] : []),
-        ],
-        body,
-        to_port,
-      );
+    reply(request: Message, status: string, parts: Parts): void {
+      send(responseLines(request, status, `<sip:peer@127.0.0.1:${port}>`, parts.headers ?? []), parts);
     },
-    /** Sends a request; `to_tag` is that of the other side, once it is known. */
-    request(
-      method: string,
-      options: {
-        to_port: number;
-        call_id: string;
-        cseq: number;
-        to_tag?: string;
-        /** The user that the request goes to; the number stays in To. */
-        to_user?: string;
-        headers?: string[];
-        body?: string;
-      },
-    ): void {
-      const { to_port, call_id, cseq, to_tag, to_user = '+15005550100', headers = [], body = '' } = options;
-      send(
-        [
-          `${method} sip:${to_user}@127.0.0.1:${to_port} SIP/2.0`,
-          `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKpeer${++branch};rport`,
-          'From: <sip:+15005550001@127.0.0.1>;tag=caller',
-          `To: <sip:+15005550100@127.0.0.1>${to_tag ? `;tag=${to_tag}` : ''}`,
-          `Call-ID: ${call_id}`,
-          `CSeq: ${cseq} ${method}`,
-          `Contact: <sip:caller@127.0.0.1:${port}>`,
-          'Max-Forwards: 70',
-          ...headers,
-          ...(body ? ['Content-Type: application/sdp'] : []),
-        ],
-        body,
-        to_port,
-      );
+    request(method: string, options: Request): void {
+      const via = `SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKpeer${++branch};rport`;
+      send(requestLines(method, options, via, `<sip:caller@127.0.0.1:${port}>`), options);
     },
   };
 }
