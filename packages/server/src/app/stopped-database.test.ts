@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test';
 import { sql as accountSql } from 'kysely';
 import { startTestApp } from '../../testing/app.ts';
 import { copyCluster } from '../../testing/prepared-cluster.ts';
+import { password, signUp, visitor } from '../../testing/visitor.ts';
 import { waitFor } from '../../testing/wait-for.ts';
 import { accountTables } from '../features/accounts/engine-options.ts';
 import { DatabaseUnavailable, openDatabase, type Queryable } from '../platform/db/database.ts';
@@ -38,7 +39,10 @@ describe('a database server that is stopped', { skip }, async () => {
     query_timeout_ms: deadline_ms,
     connect_timeout_ms: deadline_ms,
   });
-  const app = await startTestApp({}, { db });
+  const app = await startTestApp(
+    { PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open', PARLEY_TRUSTED_PROXIES: '127.0.0.1' },
+    { db },
+  );
   let stopped: number[] = [];
   after(async () => {
     continueServer();
@@ -106,6 +110,20 @@ describe('a database server that is stopped', { skip }, async () => {
       return rows.length === 1;
     });
     await waitFor('no connection stays in use', () => db.pool.totalCount === db.pool.idleCount);
+  });
+
+  test('F13: sign-in and a page of a signed-in person end with 503, and work again when it continues', async () => {
+    const email = 'ana@example.com';
+    const browser = await signUp(app, { email, organization: 'Acme' });
+    const signIn = () => visitor(app.url).send('/auth/sign-in', { email, password });
+    const openPage = () => browser.open('/auth');
+    assert.deepEqual([(await signIn()).status, (await openPage()).status], [303, 200]);
+    stopServer();
+    for (const { status, headers } of await Promise.all([signIn(), signIn(), openPage()]))
+      assert.deepEqual([status, headers.get('retry-after')], [503, '1']);
+    continueServer();
+    await waitFor('sign-in works again', async () => (await signIn()).status === 303);
+    assert.equal((await openPage()).status, 200);
   });
 
   test('F13: a long transaction keeps its time, and goes on when the server continues', async () => {
