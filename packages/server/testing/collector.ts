@@ -6,7 +6,14 @@ import { after } from 'node:test';
 import type { Tracing } from '../src/platform/tracing/trace.ts';
 import { waitFor } from './wait-for.ts';
 
-type Attribute = { key: string; value: { stringValue?: string; intValue?: string } };
+type Value = {
+  stringValue?: string;
+  intValue?: string;
+  doubleValue?: number;
+  boolValue?: boolean;
+  arrayValue?: { values: { stringValue: string }[] };
+};
+type Attribute = { key: string; value: Value };
 export type CollectedSpan = {
   service: string;
   traceId: string;
@@ -14,8 +21,19 @@ export type CollectedSpan = {
   parentSpanId?: string;
   traceState?: string;
   name: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  status: { code: number };
   attributes: Attribute[];
 };
+
+export const attributesOf = ({ attributes }: Pick<CollectedSpan, 'attributes'>) =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [
+      key,
+      value.arrayValue?.values.map(({ stringValue }) => stringValue) ?? Object.values(value)[0],
+    ]),
+  );
 
 type Payload = {
   resourceSpans: {
@@ -60,6 +78,12 @@ export async function startCollector() {
     respond(next: number) {
       status = next;
     },
+    /** Waits for a span of this name in any trace. */
+    find: (name: string, tracing: Pick<Tracing, 'stop'>) =>
+      waitFor(`a span ${name}`, async () => {
+        await tracing.stop();
+        return spans.find((span) => span.name === name) ?? null;
+      }),
     /** Waits until the trace has a span of each name. */
     trace: (trace_id: string, names: readonly string[], tracing: Pick<Tracing, 'stop'>) =>
       waitFor(

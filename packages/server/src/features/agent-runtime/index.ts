@@ -6,6 +6,7 @@ import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Wake } from '../../platform/wake.ts';
 import { realTimeClock } from '../../providers/media/media-clock.ts';
@@ -67,6 +68,7 @@ export type AgentRuntimeDeps = {
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   sealer: Sealer;
   approvals: ApprovalRequests;
+  tracing: Tracing | null;
 };
 
 export function agentRuntimeFeature(deps: AgentRuntimeDeps) {
@@ -79,7 +81,7 @@ export function agentRuntimeFeature(deps: AgentRuntimeDeps) {
     agent_id === null ? Promise.resolve([]) : store.linkHosts(organization_id, agent_id);
   const suspended = suspendedStore(deps);
   const approvals = toolApprovals({ ...deps, store, suspended });
-  const runner = { ...deps, approvals, records, clock: realTimeClock() };
+  const runner = { ...deps, approvals, records, clock: realTimeClock(), trace: deps.tracing };
   return {
     routes: [toolCallRoutes(toolCallService({ ...deps, store, answered: answers.answered }))],
     jobs: [sweepJob({ ...deps, store })],

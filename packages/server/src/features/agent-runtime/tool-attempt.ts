@@ -1,6 +1,7 @@
 // One attempt of a tool call within its timeout, whose record is stored before and settled afterwards.
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
+import type { TraceParent } from '../../platform/tracing/trace-below.ts';
 import type { MediaClock } from '../../providers/media/media-clock.ts';
 import { type AgentTool, failed, type ToolContext, type ToolOutcome } from './agent-tool.ts';
 import type { ToolApprovals } from './tool-approvals.ts';
@@ -12,6 +13,8 @@ export type ToolRunnerDeps = {
   approvals?: Pick<ToolApprovals, 'askAlone' | 'decision' | 'giveUp' | 'start'>;
   clock: Pick<MediaClock, 'ms' | 'after'>;
   log: Log;
+  /** Where the spans of tool calls begin; null or left out: tracing is off. */
+  trace?: TraceParent | null;
 };
 
 export type ToolUse = {
@@ -62,8 +65,10 @@ export async function runStored(
   const { tool, context, tool_call_id: id } = use;
   const { organization_id } = context;
   const started_ms = deps.clock.ms();
-  const outcome = await attemptTool(deps.clock, use, signal, (error) =>
-    deps.log.warn({ tool: tool.name, err: error }, 'tool failed'),
+  const outcome = await tracedAttempt(deps, use, () =>
+    attemptTool(deps.clock, use, signal, (error) =>
+      deps.log.warn({ tool: tool.name, err: error }, 'tool failed'),
+    ),
   );
   try {
     return await deps.records.settle(
@@ -75,6 +80,27 @@ export async function runStored(
     deps.log.warn({ tool_call_id: id, err: error }, 'outcome of a tool call not stored');
     return outcome;
   }
+}
+
+/** The span has no arguments and no result: they may be about a person. */
+function tracedAttempt(
+  { trace }: Pick<ToolRunnerDeps, 'trace'>,
+  { tool, tool_call_id, context }: ToolUse,
+  attempt: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  if (!trace) return attempt();
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool.name,
+    'gen_ai.tool.call.id': tool_call_id,
+    'gen_ai.agent.id': context.agent_id,
+    'parley.tool_kind': tool.kind,
+  };
+  return trace.span(`execute_tool ${tool.name}`, { attributes }, async (span) => {
+    const outcome = await attempt();
+    if (outcome.outcome === 'failed') span.fail(outcome.error);
+    return outcome;
+  });
 }
 
 /** One attempt without a record. Ends at the timeout or the signal, even if the tool ignores its own signal. */

@@ -14,6 +14,8 @@ export type AnswerRequest = {
   received_at: string;
   /** It was in quarantine until now. */
   is_released?: true;
+  /** The trace of its receipt, where the transaction has none. */
+  traceparent?: string;
 };
 
 export type RequestAnswer = (tx: Transaction, request: AnswerRequest) => Promise<void>;

@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { Stopped } from '../admission/index.ts';
 import { foreignHosts, type ReplyState, resumeJob } from '../agent-runtime/index.ts';
@@ -33,6 +34,7 @@ export type AnswerDeps = GuardDeps &
     channels: Record<AnswerRequest['channel'], ReplyChannel>;
     /** Brings conversations up to date. */
     project(): Promise<void>;
+    tracing: Tracing | null;
     /** The model of the agent's engine, or of the organization, or the sandbox's own; null where there is none to use. */
     modelFor(task: Task): Promise<Llm | null>;
   };
@@ -84,9 +86,30 @@ export async function answerRun(deps: AnswerDeps, run: Run, signal: AbortSignal)
         'There is no language model to answer with. Set an LLM provider with PUT /v1/providers/llm.',
       ),
     );
-  const text = await compose(deps, run, model, signal);
-  if (text === null) return;
-  await deliver(deps, run, text);
+  await tracedAnswer(deps, run, async () => {
+    const text = await compose(deps, run, model, signal);
+    if (text !== null) await deliver(deps, run, text);
+    return text === null ? 'nothing' : 'answered';
+  });
+}
+
+async function tracedAnswer(
+  { tracing }: Pick<AnswerDeps, 'tracing'>,
+  { agent, received }: Run,
+  answer: () => Promise<string>,
+): Promise<void> {
+  if (!tracing) return void (await answer());
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.id': agent.id,
+    'gen_ai.conversation.id': received.thread_id,
+    'parley.channel': received.channel,
+    'parley.id': received.id,
+  };
+  // The name of an agent is not part of it: organizations name agents after people.
+  await tracing.span('invoke_agent', { attributes }, async (span) => {
+    span.set({ 'parley.outcome': await answer() });
+  });
 }
 
 export async function readRun(deps: AnswerDeps, job: Job, request: AnswerRequest): Promise<Run | null> {

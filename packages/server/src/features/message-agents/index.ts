@@ -5,8 +5,10 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
+import { tracedLlm } from '../../providers/traced-engines.ts';
 import type { AgentRuntime } from '../agent-runtime/index.ts';
 import type { AgentService, RequestAnswer } from '../agents/index.ts';
 import type { AgentControl } from '../conversations/index.ts';
@@ -42,6 +44,7 @@ export type MessageAgentDeps = {
   move: Mover;
   control: AgentControl;
   project(): Promise<void>;
+  tracing: Tracing | null;
 } & Pick<HandOverDeps, 'sendEmail' | 'idempotency' | 'conversationUrl'> &
   Pick<EmailChannelDeps, 'emails'> &
   Omit<SmsChannelDeps, 'replies'>;
@@ -148,6 +151,6 @@ async function modelFor(
   const settings = named
     ? await deps.providers.named(organization_id, 'llm', named.provider)
     : await deps.providers.active(organization_id, 'llm');
-  if (settings) return deps.openLlm(settings);
-  return (await channel.isSimulated(received)) ? simulated : null;
+  const llm = settings ? deps.openLlm(settings) : (await channel.isSimulated(received)) ? simulated : null;
+  return llm && tracedLlm(deps.tracing, llm);
 }

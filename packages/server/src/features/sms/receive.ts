@@ -28,7 +28,7 @@ export type ReceivedSms = Extract<CarrierEvent, { kind: 'text_received' }> & {
   organization_id?: string;
 };
 type ChangedSms = Extract<CarrierEvent, { kind: 'text_changed' }> & { provider: string };
-type Inbound = { row: SmsRow; holder: Holder; rule: DecidingRule | null };
+type Inbound = { row: SmsRow; holder: Holder; rule: DecidingRule | null; traceparent: string | null };
 
 export type ReceiverDeps = KeywordDeps & {
   db: Database;
@@ -101,7 +101,8 @@ async function receiveText(
     const rule = await deps.rules.judgePhone(organization_id, { ...text, channel: 'sms' });
     const row = inboundRow(deps, text, organization_id, rule);
     const has_actions = !is_plain || agent_id !== null || rule !== null;
-    const inbound = { row, holder, rule };
+    // Its transaction has texts of several traces, so none of them is current there.
+    const inbound = { row, holder, rule, traceparent: deps.tracing?.current() ?? null };
     if (await (has_actions ? storeWithActions(inbound) : storePlain(deps, inbound))) return row;
     // A duplicate, or the number has another holder or an agent now.
     const current: Holder | null = await holders.read(text);
@@ -178,8 +179,13 @@ const blockedEvent = ({ organization_id, id, from, to }: SmsRow, rule_id: string
   data: { id, from, to, rule_id },
 });
 
-const changeFor = (deps: ReceiverDeps, row: SmsRow) => ({
-  events: [row.blocked_by ? blockedEvent(row, row.blocked_by) : receivedEvent(row)],
+const changeFor = (deps: ReceiverDeps, row: SmsRow, traceparent: string | null) => ({
+  events: [
+    {
+      ...(row.blocked_by ? blockedEvent(row, row.blocked_by) : receivedEvent(row)),
+      ...(traceparent ? { traceparent } : {}),
+    },
+  ],
   after() {
     deps.countOutcome('sms', 'inbound', 'received', row.blocked_by ? 'blocked' : null);
     deps.received(row.organization_id);
@@ -187,10 +193,13 @@ const changeFor = (deps: ReceiverDeps, row: SmsRow) => ({
 });
 
 /** A text that needs no action of the service. False when it was not stored. */
-async function storePlain(deps: ReceiverDeps, { row, holder: { number_id } }: Inbound): Promise<boolean> {
+async function storePlain(
+  deps: ReceiverDeps,
+  { row, holder: { number_id }, traceparent }: Inbound,
+): Promise<boolean> {
   const checks = number_id === null ? [] : [numberUnchanged({ number_id })];
   const record = insert(sms_messages, row, checks);
-  const { outcome } = await deps.unitOfWork.commit({ record, ...changeFor(deps, row) });
+  const { outcome } = await deps.unitOfWork.commit({ record, ...changeFor(deps, row, traceparent) });
   return outcome === 'stored';
 }
 
@@ -200,7 +209,10 @@ const suspectRefusal = (deps: ReceiverDeps, tx: Transaction, { organization_id, 
 /** Texts with a keyword, texts that a receive rule decided about, texts with words that resemble a refusal, and texts for an agent. */
 async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]): Promise<boolean[]> {
   const changes = texts.map(
-    ({ row }): Change<never> => ({ record: insert(received_texts, row), ...changeFor(deps, row) }),
+    ({ row, traceparent }): Change<never> => ({
+      record: insert(received_texts, row),
+      ...changeFor(deps, row, traceparent),
+    }),
   );
   const results = await deps.unitOfWork.commitIn(tx, changes);
   const is_stored = results.map(({ outcome }) => outcome === 'stored');
@@ -208,7 +220,7 @@ async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]
     is_stored[index] && rule ? [{ organization_id, rule_id: rule.id }] : [],
   );
   await deps.rules.recordHits(tx, hits);
-  for (const [index, { row, holder }] of texts.entries()) {
+  for (const [index, { row, holder, traceparent }] of texts.entries()) {
     if (!is_stored[index]) continue;
     const keyword = await applyKeyword(deps, tx, row);
     if (keyword === null && resemblesRefusal(row.body)) await suspectRefusal(deps, tx, row);
@@ -222,6 +234,7 @@ async function storeAndAct(deps: ReceiverDeps, tx: Transaction, texts: Inbound[]
       agent_id: holder.agent_id,
       own: row.to,
       received_at: row.requested_at,
+      ...(traceparent ? { traceparent } : {}),
     });
   }
   tx.afterCommit(deps.queued);

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Log } from '../log.ts';
-import type { SpanKind } from './trace.ts';
+import type { Attribute, SpanKind } from './trace.ts';
 
 export type EndedSpan = {
   trace_id: string;
@@ -14,7 +14,7 @@ export type EndedSpan = {
   /** Monotonic, as of performance.now(). */
   start_ms: number;
   end_ms: number;
-  attributes: Readonly<Record<string, string | number | boolean>>;
+  attributes: Readonly<Record<string, Attribute>>;
   error_code: string | null;
 };
 
@@ -180,11 +180,13 @@ const spanOf = (span: EndedSpan) => ({
 const unixNano = (monotonic_ms: number): string =>
   (BigInt(Math.round((performance.timeOrigin + monotonic_ms) * 1000)) * 1000n).toString();
 
-const attributesOf = (attributes: Readonly<Record<string, string | number | boolean>>) =>
+const attributesOf = (attributes: Readonly<Record<string, Attribute>>) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) }));
 
-function otlpValue(value: string | number | boolean) {
+function otlpValue(value: Attribute) {
   if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'object')
+    return { arrayValue: { values: value.map((each) => ({ stringValue: each })) } };
   if (typeof value === 'boolean') return { boolValue: value };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }

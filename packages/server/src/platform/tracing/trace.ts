@@ -5,7 +5,8 @@ import { findTrace } from './trace-store.ts';
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 
 /** Ids, counts and codes of closed sets only: no addresses, phone numbers or texts of people. */
-export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Attribute = string | number | boolean | readonly string[];
+export type Attributes = Readonly<Record<string, Attribute | null | undefined>>;
 
 export type SpanOptions = {
   kind?: SpanKind;
@@ -46,9 +47,9 @@ export async function continueTrace<T>(
   { tracing, db }: { tracing?: Tracing | null; db: Queryable },
   record: { organization_id: string; id: string },
   span: { name: string; attributes?: Attributes },
-  work: () => Promise<T>,
+  work: (span: Span | null) => Promise<T>,
 ): Promise<T> {
-  if (!tracing) return work();
+  if (!tracing) return work(null);
   // Without its trace the work must still be done.
   const parent = await findTrace(db, record.organization_id, record.id).catch(() => null);
   const attributes = { ...span.attributes, 'parley.id': record.id };

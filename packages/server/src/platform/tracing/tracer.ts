@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { formatTrace, parseTrace, type TraceContext } from '../../protocols/trace-context.ts';
 import type { EndedSpan, Exporter } from './otlp-exporter.ts';
-import type { Attributes, Span, SpanOptions, Tracing } from './trace.ts';
+import type { Attribute, Attributes, Span, SpanOptions, Tracing } from './trace.ts';
 
 /** `is_passed_on`: others need the ids, because the trace is recorded or came from outside. */
 type Context = TraceContext & { is_passed_on: boolean };
@@ -62,7 +62,7 @@ function makeSpan(
 ): OwnSpan {
   const { context, parent, options } = made;
   const start_ms = performance.now();
-  const attributes: Record<string, string | number | boolean> = {};
+  const attributes: Record<string, Attribute> = {};
   let error_code: string | null = null;
   let is_ended = false;
   const set = (more: Attributes) => {

@@ -65,6 +65,8 @@ export type LlmChunk =
 
 export type Llm = {
   name: string;
+  /** The default model, where the provider has one. */
+  model?: string;
   /** `structured`: `response_schema` is supported. */
   capabilities: { tools: boolean; structured?: boolean };
   /** Chunks in the order of the reply. No chunk at all means that nothing should be said. */

@@ -1,4 +1,5 @@
 // The state of one spoken conversation: whose turn it is, who the other party is, and the transitions between states.
+import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import type { Turn } from '../../../providers/llm/llm.ts';
 import type { Bridge } from '../../../providers/media/bridge.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
@@ -73,6 +74,8 @@ export type Conversation = {
   readonly engines: { vad: Vad; stt: Stt };
   /** Null where calls cannot be transferred. */
   readonly transfers: TransferPort | null;
+  /** Null while tracing is off. */
+  readonly trace: RecordTrace | null;
   /** Settles when the current transfer is over. */
   transfer_done: Promise<void> | null;
   isPersonSpeaking(): boolean;

@@ -1,10 +1,13 @@
 // Chooses the engines of one call: the model named in the request, the organization's providers, or those of this server.
 import type { AgentEngines } from '@parley/contract/agent-fields';
 import type { ProviderLayer } from '@parley/contract/providers';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
+import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from '../../../providers/fallback.ts';
 import type { Llm } from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
+import { tracedLlm, tracedStt, tracedTts } from '../../../providers/traced-engines.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { ActiveProvider, ProviderSettings } from '../../provider-settings/index.ts';
 import type { RunningCall } from '../dispatch/progress-store.ts';
@@ -29,6 +32,9 @@ export type EngineCall = Pick<
   'organization_id' | 'id' | 'provider' | 'plan' | 'brain_key_sealed'
 >;
 
+/** The engines of this server, and how those of organizations open. */
+type EngineSources = { speech: Speech; own: OwnEngines };
+
 export type EngineNote = (note: { layer: ProviderLayer; detail: string }) => void;
 
 export function callEngines(deps: {
@@ -38,9 +44,8 @@ export function callEngines(deps: {
   openLlmKey(call: EngineCall): string | null;
   /** Whether the rule-based offline model may speak on calls of this carrier. */
   mayBeOffline(provider: string): boolean;
+  tracing: Tracing | null;
 }) {
-  const { speech, own } = deps;
-
   /** The provider that the agent names, else the active one; null: the server's own engine. */
   const providerFor = async (call: EngineCall, layer: ProviderLayer, missing: (detail: string) => void) => {
     const named = call.plan.engines[layer];
@@ -79,6 +84,7 @@ export function callEngines(deps: {
 
   const llmOf = (
     call: EngineCall,
+    { speech, own }: EngineSources,
     withFallback: ((engines: [Llm, Llm]) => Llm) | null,
     note: EngineNote,
   ): Promise<Llm> =>
@@ -88,23 +94,46 @@ export function callEngines(deps: {
 
   return {
     /** Throws when a provider of the call cannot be opened. `note` is called when an engine or option is not used. */
-    async forCall(call: RunningCall, note: EngineNote): Promise<SpeechEngines> {
+    async forCall(call: RunningCall, note: EngineNote, trace: RecordTrace | null): Promise<SpeechEngines> {
       const { plan } = call;
+      const engine = tracedEngines(trace, deps);
       const onFallback = ({ layer, from, to, why }: EngineFallback) =>
         note({ layer, detail: `${from} failed (${why}), and ${to} took over.` });
       const llmFallback = deps.mayBeOffline(call.provider)
         ? (both: [Llm, Llm]) => fallbackLlm(both, onFallback)
         : null;
       const [llm, stt, tts] = await Promise.all([
-        llmOf(call, llmFallback, note),
-        choose(call, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, onFallback), note),
-        choose(call, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, onFallback), note),
+        llmOf(call, engine, llmFallback, note),
+        choose(call, 'stt', engine.speech.stt, engine.own.stt, (both) => fallbackStt(both, onFallback), note),
+        choose(call, 'tts', engine.speech.tts, engine.own.tts, (both) => fallbackTts(both, onFallback), note),
       ]);
-      return { vad: speech.vad, llm: withLlmOptions(llm, plan.engines.llm), stt, tts };
+      return { vad: deps.speech.vad, llm: withLlmOptions(llm, plan.engines.llm), stt, tts };
     },
 
     /** The model that reports about a call. No other model takes its place: a worse report would look like its own. */
-    reporter: (call: EngineCall): Promise<Llm> => llmOf(call, null, () => {}),
+    reporter: async (call: EngineCall): Promise<Llm> =>
+      tracedLlm(deps.tracing, await llmOf(call, deps, null, () => {})),
+  };
+}
+
+/** Each engine has spans of its own, so that a trace shows which one failed before another took over. */
+function tracedEngines(trace: RecordTrace | null, engines: EngineSources): EngineSources {
+  if (!trace) return engines;
+  const { speech, own } = engines;
+  const stt = (engine: Stt) => tracedStt(trace.record, engine);
+  return {
+    speech: {
+      ...speech,
+      llm: tracedLlm(trace, speech.llm),
+      stt: stt(speech.stt),
+      tts: tracedTts(trace, speech.tts),
+    },
+    own: {
+      llm: (provider) => tracedLlm(trace, own.llm(provider)),
+      stt: (provider) => stt(own.stt(provider)),
+      tts: (provider) => tracedTts(trace, own.tts(provider)),
+      llmAt: (at) => tracedLlm(trace, own.llmAt(at)),
+    },
   };
 }
 

@@ -17,6 +17,7 @@ import { sayModelReply } from './model-turn.ts';
 import { isTalking, sendPrompt } from './relay-talk.ts';
 import { closeRound, flushLate } from './tool-round.ts';
 import { holdNote, holdOverNote } from './tools.ts';
+import { tracedTurn } from './traced-turns.ts';
 import { type AgentTurn, sayText } from './turn.ts';
 
 type Layer = 'llm' | 'relay' | 'stt' | 'tts' | 'vad';
@@ -37,7 +38,7 @@ export async function takeTurn(
   closeRound(conversation.turn_deps.tools, conversation.turns);
   conversation.cancelTimer.opening();
   conversation.cancelTimer.silence();
-  const turn = start();
+  const turn = tracedTurn(conversation.trace, start);
   conversation.state = { name: 'speaking', turn };
   const result = await turn.done.catch((error: Error) => ({ failed: error }));
   // Another turn has replaced it, or the call is over.
@@ -192,7 +193,9 @@ export async function apologize(
   stopTurn(conversation);
   conversation.cancelTimer.opening();
   reportFailure(conversation, layer, error);
-  const turn = sayText(conversation.turn_deps, conversation.phrases.apology, { discloses: false });
+  const turn = tracedTurn(conversation.trace, () =>
+    sayText(conversation.turn_deps, conversation.phrases.apology, { discloses: false }),
+  );
   conversation.state = { name: 'apologizing', turn };
   const timeout = new Promise<void>((resolve) => conversation.clock.after(apology_timeout_ms, resolve));
   await Promise.race([turn.done.catch(() => {}), timeout]);

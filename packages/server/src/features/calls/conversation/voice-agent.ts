@@ -1,4 +1,5 @@
 // The agent on the phone: connects the line, the listener and the model for one conversation. Uses no HTTP and no database.
+import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import type { Llm, Turn } from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
@@ -44,6 +45,7 @@ import {
 } from './take-turn.ts';
 import { default_timeouts, type Timeouts } from './timeouts.ts';
 import { keysNote } from './tools.ts';
+import { tracedListening } from './traced-turns.ts';
 import { requestTransfer } from './transfer/run-transfer.ts';
 import type { TransferPort } from './transfer/transfer-port.ts';
 import { beepDetector, soundsLikeMachine } from './voicemail.ts';
@@ -61,6 +63,8 @@ export type VoiceAgentDeps = SpeechEngines & {
   /** A program of the organization that replies in place of the model. */
   relay?: { link: RelayLink; settings: RelaySettings } | undefined;
   transfers?: TransferPort | undefined;
+  /** The spans of the call; null or left out: tracing is off. */
+  trace?: RecordTrace | null;
 };
 
 /** Longer speech over the agent is an interruption whatever is said; shorter speech may be an "uh-huh". */
@@ -100,7 +104,11 @@ export async function speakOnCall(
     language: call.language,
     endpoint: conversation.timeouts.endpoint,
     lost_speech_ms: conversation.timeouts.lost_speech_ms,
-    callbacks: listenerCallbacks(conversation, personSaid, deps.relay?.settings.partial_prompts === true),
+    callbacks: tracedListening(
+      conversation.trace,
+      listenerCallbacks(conversation, personSaid, deps.relay?.settings.partial_prompts === true),
+      conversation.ended.promise,
+    ),
   });
   if (deps.relay) connectTalk(conversation, deps.relay, (language) => listener.setLanguage(language));
   receiveFrames(conversation, (frame) => listener.push(frame));
@@ -179,6 +187,7 @@ function newConversation(
     },
     engines: deps,
     transfers: deps.transfers ?? null,
+    trace: deps.trace ?? null,
     transfer_done: null,
     hold,
     person_turns,

@@ -1,6 +1,7 @@
 // The tools of the agent on one call, bound to the records of the service.
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type AgentRuntime, runTool, type ToolContext } from '../../agent-runtime/index.ts';
 import type { CallToolSetup, ToolHost } from '../conversation/call-tools.ts';
@@ -13,6 +14,7 @@ export type ToolSetupDeps = {
   media_clock: MediaClock;
   ids: Ids;
   log: Log;
+  trace?: RecordTrace | null;
 };
 
 export async function callToolSetup(deps: ToolSetupDeps, call: RunningCall): Promise<CallToolSetup> {
@@ -27,7 +29,7 @@ export async function callToolSetup(deps: ToolSetupDeps, call: RunningCall): Pro
     personTurns: () => host?.personTurns() ?? [],
   });
   const { records, approvals } = deps.agent_runtime;
-  const runner = { records, approvals, clock: deps.media_clock, log: deps.log };
+  const runner = { records, approvals, clock: deps.media_clock, log: deps.log, trace: deps.trace ?? null };
   return {
     line: lineOf(call),
     more(of) {

@@ -2,6 +2,7 @@
 import { isDiskFull } from '../../../platform/disk-space.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
+import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
@@ -10,6 +11,7 @@ import type { CommandRunner } from '../commands/command-runner.ts';
 import type { CallToolSetup } from '../conversation/call-tools.ts';
 import { StoredLater, startRecording } from '../conversation/recording.ts';
 import { spokenCall } from '../conversation/speech-plan.ts';
+import { tracedFacts } from '../conversation/traced-turns.ts';
 import type { TransferPort } from '../conversation/transfer/transfer-port.ts';
 import { type SpeechEngines, speakOnCall } from '../conversation/voice-agent.ts';
 import { callToolSetup, type ToolSetupDeps } from './call-tool-setup.ts';
@@ -27,6 +29,8 @@ export type ConverseDeps = FactWriterDeps &
     commands: Pick<CommandRunner, 'open'>;
     transferPort(call: RunningCall): TransferPort;
     ids: Ids;
+    /** The spans of the running call; null: tracing is off. */
+    trace?: RecordTrace | null;
   };
 
 /** The relay, where there is one, replies in place of the model. */
@@ -75,8 +79,9 @@ async function speak(
     {
       ...engines,
       clock,
-      emit: facts.emit,
+      emit: tracedFacts(deps.trace ?? null, facts.emit),
       tools,
+      trace: deps.trace ?? null,
       transfers: deps.transferPort(call),
       opened(control) {
         closeCommands = deps.commands.open(call.id, control);

@@ -1,6 +1,7 @@
 // Runs one call from dialing to its end: checks the rules, dials or accepts, lets the agent speak, stores the outcome.
 import { untilCut } from '../../../platform/drain.ts';
 import { continueTrace, type Tracing } from '../../../platform/tracing/trace.ts';
+import { traceBelow } from '../../../platform/tracing/trace-below.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { GuardedCarriers, GuardedVoice } from '../../admission/index.ts';
 import type { CallEngines } from '../conversation/engines.ts';
@@ -34,7 +35,10 @@ export type CallRunner = (call: RunningCall, signal: AbortSignal) => Promise<voi
 export function callRunner(deps: RunnerDeps): CallRunner {
   return async (call, signal) => {
     try {
-      await continueTrace(deps, call, { name: 'call.run' }, () => runCall(deps, call, signal));
+      await continueTrace(deps, call, { name: 'call.run' }, (span) => {
+        const trace = deps.tracing && span && traceBelow(deps.tracing, span);
+        return runCall({ ...deps, trace }, call, signal);
+      });
     } catch (error) {
       await endFailed(deps, call, error as Error);
     }
@@ -130,9 +134,10 @@ async function runPrepared(
 }
 
 async function prepareEngines(deps: RunnerDeps, call: RunningCall) {
-  const engines = await deps.engines.forCall(call, (note) => {
-    deps.progress.note(call, 'went_wrong', note).catch(() => {});
-  });
+  const note = (detail: Parameters<Parameters<CallEngines['forCall']>[1]>[0]) => {
+    deps.progress.note(call, 'went_wrong', detail).catch(() => {});
+  };
+  const engines = await deps.engines.forCall(call, note, deps.trace ?? null);
   const ready: Promise<unknown> = Promise.all([
     engines.vad.ready(),
     engines.stt.ready(),

@@ -229,7 +229,9 @@ async function requestAnswers(deps: CommitDeps, tx: Transaction, decided: Decide
   const new_messages = decided.filter(({ is_new, is_held }) => is_new && !is_held);
   for (const { message } of sortedBy(new_messages, ({ message: { row } }) => row.conversation_id)) {
     const answerer = answererOf(message);
-    if (answerer) await deps.requestAnswer(tx, answerRequest(message.row, answerer));
+    const { traceparent } = message;
+    const trace = traceparent ? { traceparent } : {};
+    if (answerer) await deps.requestAnswer(tx, { ...answerRequest(message.row, answerer), ...trace });
   }
 }
 

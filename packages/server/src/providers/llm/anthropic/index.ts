@@ -38,6 +38,7 @@ export function anthropicLlm(deps: { agent: Dispatcher; settings: AnthropicSetti
 
   return {
     name: 'anthropic',
+    model: settings.model,
     capabilities: { tools: true },
     async *reply(request) {
       try {

@@ -35,6 +35,7 @@ export function openAiCompatibleLlm(deps: {
 
   return {
     name,
+    model: settings.model,
     capabilities: { tools: true, structured: settings.structured_output ?? true },
     reply: (request) =>
       streamReply(
