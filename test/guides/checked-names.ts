@@ -8,6 +8,7 @@ const settings = new Set(
   [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name!),
 );
 const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+const server_commands = read('packages/server/src/command.ts');
 const paths = Object.keys(JSON.parse(read('packages/contract/openapi.json')).paths).map(
   (path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 );
@@ -20,6 +21,9 @@ export function unknownNames({ language, text }: Block): string[] {
   return [
     ...set.filter((name) => !settings.has(name)),
     ...requested(text).filter((path) => !paths.some((known) => known.test(path))),
+    ...[...text.matchAll(/parley-server ([a-z-]+)/g)]
+      .map(([, name]) => name!)
+      .filter((name) => !new RegExp(`\\b${name}\\b`).test(server_commands)),
     ...[...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)]
       .map(([, name]) => name!)
       .filter((name) => !scripts.includes(name)),

@@ -83,6 +83,16 @@ test('U11: a block is run, is data that is checked, or is listed with a reason',
   assert.deepEqual(gone, [], 'these blocks are listed and no longer exist');
 });
 
+test('U11: blocks use one set of variables and have nothing to fill in', () => {
+  const other_names =
+    /\$(?:KEY|URL|OPERATOR_KEY|SESSION)\b|(?:localhost|127\.0\.0\.1):8(?:080|787)\/|…|<[a-z]+[_ ][a-z_ ]+>/;
+  const wrong = blocks.filter((block) => runs(block) && other_names.test(block.text));
+  assert.deepEqual(
+    wrong.map(({ guide, line }) => `${guide}:${line}`),
+    [],
+  );
+});
+
 test('U11: what blocks name without running exists', async () => {
   const problems = [];
   for (const block of blocks)

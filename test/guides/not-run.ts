@@ -22,7 +22,7 @@ export const not_run: { guide: string; first_line: string; reason: string }[] = 
     guide: 'upgrades',
     first_line:
       'parley-server backup <data folder>/postgres-17-backup            # with the release that you ran before',
-    reason: 'needs two releases; test/journeys/backup.test.ts runs both commands',
+    reason: 'needs two releases with different versions of PostgreSQL',
   },
   {
     guide: 'managed-mode',
@@ -39,7 +39,7 @@ export const not_run: { guide: string; first_line: string; reason: string }[] = 
     guide: 'mcp',
     first_line:
       'npx @modelcontextprotocol/inspector@2.12.0 --cli http://127.0.0.1:8081/mcp --transport http \\',
-    reason: 'the inspector is not a dependency; packages/mcp/src/conformance.test.ts reads the same list',
+    reason: 'the inspector is not a dependency of the project',
   },
   {
     guide: 'production',
@@ -50,19 +50,19 @@ export const not_run: { guide: string; first_line: string; reason: string }[] = 
     guide: 'production',
     first_line:
       'helm install parley deploy/helm --set image.repository=registry.example.com/parley --set existingSecret=parley \\',
-    reason: 'needs a cluster; test/deploy renders the chart',
+    reason: 'needs a cluster; test/deploy/files.test.ts renders the chart',
   },
   { guide: 'python', first_line: 'pip install ./clients/python', reason: 'test/python installs the wheel' },
   {
     guide: 'releases',
     first_line: 'npm run change -- fixed "Calls to a busy number end at once."',
-    reason: 'writes files into the checkout; test/release runs it in a copy',
+    reason: 'writes files into the checkout; test/guards/changes.test.ts runs the script in a folder',
   },
   {
     guide: 'tools-on-calls',
     first_line:
       'curl -s $PARLEY_URL/v1/calls/$CALL_ID/tool-results -H "Authorization: Bearer $PARLEY_API_KEY" -H \'Content-Type: application/json\' \\',
-    reason: 'needs a model that calls the tool; commands/ and conversation/ of the feature calls test it',
+    reason: 'needs a model that calls the tool; features/agent-runtime/tool-calls.test.ts answers such calls',
   },
   {
     guide: 'tracing',
