@@ -7,21 +7,30 @@ function readRatio(text: string): number {
   return ratio;
 }
 
+const header_name = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const readHeaders = (text: string) => readPairs(text, (name) => name.toLowerCase(), header_name);
+const readResource = (text: string) => readPairs(text, (name) => name, /^[\x21-\x7e]{1,200}$/);
+
+function readSwitch(text: string): boolean {
+  const value = text.trim().toLowerCase();
+  if (value !== 'true' && value !== 'false') throw new Error('expected true or false');
+  return value === 'true';
+}
+
 /** `name=value` pairs separated by commas; values are percent-encoded. */
-function readHeaders(text: string): Record<string, string> {
-  const headers: Record<string, string> = {};
+function readPairs(text: string, nameOf: (name: string) => string, names: RegExp): Record<string, string> {
+  const pairs: Record<string, string> = {};
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=');
-    const name = pair.slice(0, at).trim().toLowerCase();
-    if (at < 1 || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))
-      throw new Error('expected name=value pairs separated by commas');
+    const name = nameOf(pair.slice(0, at).trim());
+    if (at < 1 || !names.test(name)) throw new Error('expected name=value pairs separated by commas');
     try {
-      headers[name] = decodeURIComponent(pair.slice(at + 1).trim());
+      pairs[name] = decodeURIComponent(pair.slice(at + 1).trim());
     } catch {
       throw new Error('expected percent-encoded values');
     }
   }
-  return headers;
+  return pairs;
 }
 
 export const tracingSettings = {
@@ -32,6 +41,24 @@ export const tracingSettings = {
     meaning:
       'An OpenTelemetry collector that accepts OTLP over HTTP, such as http://127.0.0.1:4318. Spans are sent to its path /v1/traces, as JSON.',
   }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url({
+    default: null,
+    default_note: 'none',
+    protocols: ['http:', 'https:'],
+    meaning:
+      'The full address for spans, in place of OTEL_EXPORTER_OTLP_ENDPOINT with /v1/traces. It turns tracing on too.',
+  }),
+  OTEL_SDK_DISABLED: {
+    default: false,
+    meaning: 'true: tracing is off, also with the address of a collector.',
+    read: readSwitch,
+  } satisfies Setting<boolean> as Setting<boolean> & { default: boolean },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    default: null,
+    meaning:
+      'Attributes of every span of this process: name=value, separated by commas, values percent-encoded, such as deployment.environment.name=production.',
+    read: readResource,
+  } satisfies Setting<Record<string, string>> as Setting<Record<string, string>> & { default: null },
   OTEL_EXPORTER_OTLP_HEADERS: {
     default: null,
     meaning:

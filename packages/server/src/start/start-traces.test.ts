@@ -76,6 +76,23 @@ test('the collector gets the name of the service and the configured headers', ()
   assert.deepEqual(collector.requests[0]!.resource['service.name'], 'parley');
 });
 
+test('F8: the standard settings name the address of spans, describe the process, and turn tracing off', async () => {
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=green%20field,service.name=other',
+    OTEL_SERVICE_NAME: 'described',
+  };
+  const own = (await startTracing(readConfig(settings, '.'), log))!;
+  own.begin('alone').end();
+  await own.stop();
+  const { resource } = collector.requests.find((each) => each.resource['service.name'] === 'described')!;
+  assert.equal(resource['deployment.environment.name'], 'green field');
+  assert.match(resource['service.instance.id']!, /^[0-9a-f-]{36}$/);
+  assert.equal(await startTracing(readConfig({ ...settings, OTEL_SDK_DISABLED: 'true' }, '.'), log), null);
+  assert.throws(() => readConfig({ OTEL_SDK_DISABLED: 'perhaps' }, '.'), /true or false/);
+});
+
 test('a malformed traceparent is ignored: the request starts a new trace', async () => {
   for (const header of [
     '00-zz-1-01',

@@ -30,6 +30,8 @@ export type ExporterOptions = {
   headers: Readonly<Record<string, string>>;
   service_name: string;
   version: string;
+  /** More attributes of this process; the name and version of the service go before them. */
+  resource?: Readonly<Record<string, string>>;
   log: Log;
   interval_ms?: number;
   max_queued?: number;
@@ -152,6 +154,7 @@ const payloadOf = (options: ExporterOptions, spans: readonly EndedSpan[]) => ({
     {
       resource: {
         attributes: attributesOf({
+          ...options.resource,
           'service.name': options.service_name,
           'service.version': options.version,
         }),
