@@ -61,7 +61,9 @@ test('organizations, funds, prices, pool, kill switch and audit log of an operat
   assert.ok((await ids(operator.poolNumbers.list())).includes(pooled.id));
   await operator.killSwitch.update({ sms: true });
   assert.equal((await operator.killSwitch.get()).sms, true);
+  assert.equal((await parley.channels.get()).sms, 'stopped');
   await operator.killSwitch.update({ sms: false });
+  assert.deepEqual((await operator.setAsideWork.list()).items, []);
   assert.ok((await operator.auditLog.list()).items.length > 0);
 });
 
@@ -352,12 +354,9 @@ test('a receive rule keeps an email apart, and it is released', async () => {
   const rule = await parley.receiveRules.create({ channel: 'email', match, action: 'quarantine' });
   const { id, folder } = await parley.sandboxEmails.receive({ from: 'eve@example.org', text: 'Hi' });
   assert.equal(folder, 'quarantine');
-  assert.deepEqual(
-    (await parley.emails.list({ folder: 'quarantine' })).items.map((email) => email.id),
-    [id],
-  );
+  assert.deepEqual(await ids(parley.emails.list({ folder: 'quarantine' })), [id]);
   assert.equal((await parley.emails.release(id)).folder, 'inbox');
-  await parley.receiveRules.delete(rule.id);
+  await person.receiveRules.delete(rule.id);
 });
 
 test('tools of agents', async () => {

@@ -116,7 +116,7 @@ export async function startWorld(saidStop: (world: World, tag: number) => void):
     (key: string): Ask =>
     (method, path, body) =>
       ask(running.url, key, method, path, body);
-  const operator = asWith(shared_key);
+  const operator = asWith(`${shared_key}_operator`);
   const world: World = {
     recorder,
     clock,

@@ -7,7 +7,7 @@ import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.
 import { expected, type FollowedFix, followFixes, verdictOf } from '../../../testing/followed-fixes.ts';
 
 const onTwilio = await startOnTwilio();
-const { twilio, client } = onTwilio;
+const { twilio, client, operator } = onTwilio;
 const numbers = [
   await buyNumber(client, { e164: '+14155550101' }),
   await buyNumber(client, { e164: '+14155550102' }),
@@ -118,7 +118,7 @@ const reported: FollowedFix<Client>[] = [
     async follow(own) {
       const to = '+14155550398';
       const remove = () =>
-        expected(204, own, 'DELETE', `/v1/sms/suppressions?recipient=${encodeURIComponent(to)}`);
+        expected(204, operator, 'DELETE', `/v1/sms/suppressions?recipient=${encodeURIComponent(to)}`);
       await remove();
       const refused = await handedOver({ to });
       assert.equal((await verdictOf(own, refused)).code, 'recipient_opted_out', 'Twilio still refuses');

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Contact } from '@parley/contract/contacts';
 import type { EmailDomain } from '@parley/contract/email-domains';
-import { nil_uuid } from '@parley/contract/limits';
 import type { ReceiveRule } from '@parley/contract/receive-rules';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
@@ -290,38 +289,4 @@ describe('receive rules', () => {
     assert.deepEqual(outcome(await program.request<Problem>('DELETE', path)), person_required);
     assert.equal(outcome(await person.request('DELETE', path)), 204);
   });
-});
-
-test('S10: the shared key changes no price, adds no funds, raises no limit and does not release the kill switch', async () => {
-  // With accounts, agents have keys of their own, and the shared key is the operator's.
-  const { client, operator } = await startTestApp();
-  const prices = '/v1/admin/prices';
-  assert.deepEqual(
-    outcome(await client.request<Problem>('PATCH', prices, { sms_segment: 0 })),
-    person_required,
-  );
-  assert.equal((await operator.request('PATCH', prices, { sms_segment: 1000 })).status, 200);
-  const control = '/v1/admin/kill-switch';
-  assert.equal((await client.request('PATCH', control, { sms: true })).status, 200, 'stricter');
-  for (const patch of [{ sms: false }, { calls: true, sms: false }])
-    assert.deepEqual(outcome(await client.request<Problem>('PATCH', control, patch)), person_required);
-  assert.equal((await operator.request('PATCH', control, { sms: false })).status, 200);
-  const path = `/v1/admin/organizations/${nil_uuid}`;
-  const cap = (of: Client, sms: number | null) =>
-    of.request<Problem>('PATCH', path, { velocity_caps: { sms } });
-  assert.equal((await cap(client, 5)).status, 200);
-  assert.deepEqual(outcome(await cap(client, 6)), person_required);
-  assert.deepEqual(outcome(await cap(client, null)), person_required);
-  assert.equal((await cap(operator, 6)).status, 200);
-  const credit = { amount_micros: 1_000_000 };
-  const credits = `${path}/funds/credits`;
-  assert.deepEqual(outcome(await client.request<Problem>('POST', credits, credit)), person_required);
-  assert.equal((await operator.request('POST', credits, credit)).status, 201);
-});
-
-test('S10: without an operator key the shared key is the only operator', async () => {
-  const { client } = await startTestApp({}, { operator_key: null });
-  assert.equal((await client.request('PATCH', '/v1/admin/prices', { sms_segment: 5 })).status, 200);
-  await client.request('PATCH', '/v1/admin/kill-switch', { sms: true });
-  assert.equal((await client.request('PATCH', '/v1/admin/kill-switch', { sms: false })).status, 200);
 });

@@ -64,7 +64,7 @@ test('after kill -9 of the worker, a ringing call and one in progress are closed
   const worker = startWorker();
   await operator.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   const credits = `/v1/admin/organizations/${client.organization_id}/funds/credits`;
-  assert.equal((await client.request('POST', credits, { amount_micros: 300_000 })).status, 201);
+  assert.equal((await operator.request('POST', credits, { amount_micros: 300_000 })).status, 201);
   const calls = [
     await place(client, people.never_answers, { ring_timeout_seconds: 120 }),
     await place(client, people.converses, { system_prompt: 'Ask for their name.' }),

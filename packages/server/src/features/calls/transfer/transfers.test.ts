@@ -23,7 +23,7 @@ import { sql } from '../../../platform/db/sql.ts';
 const { client, operator } = await startTestApp({ PARLEY_FUNDS: 'on' }, { speech: () => codedSpeech() });
 await operator.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
 const credits = `/v1/admin/organizations/${client.organization_id}/funds/credits`;
-assert.equal((await client.request('POST', credits, { amount_micros: 5_000_000 })).status, 201);
+assert.equal((await operator.request('POST', credits, { amount_micros: 5_000_000 })).status, 201);
 const balance = async () => (await client.request<Balance>('GET', '/v1/funds')).body;
 
 /** A call to a person who talks to the agent. */
