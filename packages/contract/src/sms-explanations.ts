@@ -10,7 +10,7 @@ export const smsErrorExplanations = {
   recipient_opted_out: {
     who: 'recipient',
     summary: 'The recipient does not want texts from this sender.',
-    fix: 'Do not text this number. It is suppressed until the person texts START to the sender. If they agreed in another way, remove the suppression; a carrier that keeps its own list still refuses until it gets START.',
+    fix: 'Do not text this number. It is suppressed until the person texts START to the sender. If they agreed in another way, let a person remove the suppression; a carrier that keeps its own list still refuses until it gets START.',
     retry: 'no',
   },
   invalid_recipient: {

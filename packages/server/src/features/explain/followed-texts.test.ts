@@ -110,7 +110,7 @@ const reported: FollowedFix<Client>[] = [
   {
     name: 'a person who opted out at the carrier and agreed in another way',
     expected: ['recipient_opted_out', 'recipient', 'no'],
-    fix: /remove the suppression; a carrier that keeps its own list still refuses until it gets START/,
+    fix: /let a person remove the suppression; a carrier that keeps its own list still refuses until it gets START/,
     async fail() {
       twilio.opted_out.add('+14155550398');
       return handedOver({ to: '+14155550398' });
