@@ -196,7 +196,7 @@ test('a rule is built without JSON, tried on the last days, saved and changed', 
   const crowds = {
     name: 'Crowds',
     subjects: [{ kind: 'any' }],
-    channels: ['emails', 'sms', 'number_purchase'],
+    channels: ['emails', 'sms', 'number_purchase', 'webhooks', 'tools', 'mcp_servers', 'providers'],
     when: ['always', { recipients_over: 5 }],
     then: 'hold',
     approvers: [{ kind: 'role', id: 'admin' }],

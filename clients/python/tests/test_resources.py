@@ -42,6 +42,9 @@ def test_what_an_operator_does(operator: Parley, parley: Parley) -> None:
     assert pooled["id"] in [number["id"] for number in operator.pool_numbers.list()]
     operator.kill_switch.update(sms=True)
     assert operator.kill_switch.get()["sms"] is True
+    assert parley.channels.get()["sms"] == "stopped"
+    assert operator.set_aside_work.list().items == []
+    assert operator.sign_in_links.create()["url"].startswith("http")
     operator.kill_switch.update(sms=False)
     assert operator.audit_log.list().items
 
@@ -222,7 +225,9 @@ def test_a_receive_rule_keeps_an_email_apart(parley: Parley) -> None:
     email = parley.sandbox_emails.receive(from_="eve@example.org", subject="S", body_text="Hi")
     assert email["folder"] == "quarantine"
     assert parley.emails.release(email["id"])["folder"] == "inbox"
-    parley.receive_rules.delete(rule["id"])
+    with pytest.raises(ApiError) as refused:
+        parley.receive_rules.delete(rule["id"])
+    assert refused.value.code == "person_required"
 
 
 def test_tools_of_agents(parley: Parley) -> None:
@@ -251,6 +256,7 @@ def test_every_resource_was_used() -> None:
         "conversation_tokens": "conversations/",
         "retention": "organization/retention",
         "storage": "organization/storage",
+        "sign_in_links": "console/sign-in-links",
         "sandbox_outbox": "sandbox/outbox",
         "sandbox_sms": "sandbox/inbound-sms",
         "sandbox_emails": "sandbox/inbound-emails",

@@ -53,7 +53,9 @@ def test_a_wait_asks_in_requests_shorter_than_a_minute(scripted: Scripted) -> No
 def test_u12_a_call_is_waited_for_until_its_summary_is_there(scripted: Scripted) -> None:
     server = scripted(
         reply(200, {"id": "c1", "status": "completed", "result_status": "pending"}),
-        reply(200, {"id": "c1", "status": "completed", "result_status": "ready", "summary": "Booked."}),
+        reply(
+            200, {"id": "c1", "status": "completed", "result_status": "ready", "summary": "Booked."}
+        ),
     )
     assert server.client().calls.wait("c1", wait_for="result")["summary"] == "Booked."
     assert {request.path for request in server.requests} == {

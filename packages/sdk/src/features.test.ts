@@ -64,6 +64,7 @@ test('organizations, funds, prices, pool, kill switch and audit log of an operat
   assert.equal((await parley.channels.get()).sms, 'stopped');
   await operator.killSwitch.update({ sms: false });
   assert.deepEqual((await operator.setAsideWork.list()).items, []);
+  assert.match((await operator.signInLinks.create()).url, /^http/);
   assert.ok((await operator.auditLog.list()).items.length > 0);
 });
 
