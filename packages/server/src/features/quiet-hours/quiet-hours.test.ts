@@ -45,10 +45,11 @@ async function rule(person: Client, more: object = {}): Promise<QuietHours> {
   assert.equal(set.status, 200, set.text);
   return set.body;
 }
-async function personAt(program: Client, local_hour: number): Promise<Contact> {
+/** A person says where the recipient is; the zone that a program says is only one more that is possible. */
+async function personAt(person: Client, local_hour: number): Promise<Contact> {
   const time_zone = await zoneWhereItIs(local_hour);
   const contact = { name: 'Ana', phone_e164: person_e164, time_zone };
-  const created = await program.request<Contact>('POST', '/v1/contacts', contact);
+  const created = await person.request<Contact>('POST', '/v1/contacts', contact);
   assert.equal(created.body.time_zone, time_zone, created.text);
   return created.body;
 }
@@ -118,7 +119,7 @@ describe('the rule', () => {
 describe('a text outside the hours of its recipient', () => {
   test('waits for the next allowed moment and is sent then, once', async () => {
     const { person, program } = organization();
-    const { time_zone } = await personAt(program, 3);
+    const { time_zone } = await personAt(person, 3);
     await rule(person);
     const created = await text(program);
     assert.equal(created.status, 201, created.text);
@@ -138,7 +139,7 @@ describe('a text outside the hours of its recipient', () => {
 
   test('is refused with a fix, and not stored, when the rule says so', async () => {
     const { person, program } = organization();
-    await personAt(program, 22);
+    await personAt(person, 22);
     await rule(person, { on_violation: 'refuse' });
     const refused = await text(program);
     assert.deepEqual([refused.status, refused.body.code], [422, 'quiet_hours'], refused.text);
@@ -155,7 +156,7 @@ describe('a text outside the hours of its recipient', () => {
 
   test('is sent when its purpose is transactional and that is exempt', async () => {
     const { person, program } = organization();
-    await personAt(program, 3);
+    await personAt(person, 3);
     await rule(person, { exempt: ['transactional'] });
     assert.equal((await text(program)).body.hold?.kind, 'quiet_hours');
     const exempt = await text(program, { purpose: 'transactional' });
@@ -166,7 +167,7 @@ describe('a text outside the hours of its recipient', () => {
 
   test('is sent as a reply within 60 minutes of what the person wrote, and not later', async () => {
     const { person, program } = organization();
-    await personAt(program, 1);
+    await personAt(person, 1);
     await rule(person);
     const inbound = { from: person_e164, to: default_sms_sender, body: 'Is there a table?' };
     const received = await program.request('POST', '/v1/sandbox/inbound-sms', inbound);
@@ -182,14 +183,14 @@ describe('a text outside the hours of its recipient', () => {
 
   test('waits for a person when the approval policy asks for one outside the hours', async () => {
     const { operator: person, client: program } = service;
-    const contact = await personAt(program, 12);
+    const contact = await personAt(person, 12);
     await rule(person);
     const policy = { rules: [{ name: 'Night', when: ['outside_hours'], then: 'hold' }] };
     const set = await person.request('PUT', '/v1/approval-policy', policy);
     assert.equal(set.status, 200, set.text);
     assert.equal((await text(program)).body.hold, null);
     const time_zone = await zoneWhereItIs(3);
-    await program.request('PATCH', `/v1/contacts/${contact.id}`, { time_zone });
+    await person.request('PATCH', `/v1/contacts/${contact.id}`, { time_zone });
     const held = await text(program);
     assert.equal(held.body.hold?.kind, 'approval', held.text);
     const path = `/v1/approvals/${held.body.hold!.approval_id}`;
@@ -201,7 +202,7 @@ describe('a text outside the hours of its recipient', () => {
 describe('the hand-over', () => {
   test('defers a scheduled text whose time is outside the hours', async () => {
     const { person, program } = organization();
-    await personAt(program, 20);
+    await personAt(person, 20);
     await rule(person);
     const scheduled_at = new Date((await now()) + 2 * hour * 1000).toISOString();
     const { body } = await text(program, { scheduled_at });
@@ -215,7 +216,7 @@ describe('the hand-over', () => {
 
   test('ends a text when the rule that is in force then refuses', async () => {
     const { person, program } = organization();
-    await personAt(program, 20);
+    await personAt(person, 20);
     const scheduled_at = new Date((await now()) + 2 * hour * 1000).toISOString();
     const { body } = await text(program, { scheduled_at });
     await rule(person, { on_violation: 'refuse' });
@@ -227,7 +228,7 @@ describe('the hand-over', () => {
 
 test('a call outside the hours waits for the next allowed moment', async () => {
   const { person, program } = organization();
-  await personAt(program, 5);
+  await personAt(person, 5);
   await rule(person);
   const call = await place(program, person_e164, {});
   assert.deepEqual([call.status, call.hold?.kind], ['queued', 'quiet_hours']);
@@ -240,7 +241,7 @@ test('a call outside the hours waits for the next allowed moment', async () => {
 
 test('without a rule, only marketing waits for the day of its recipient, until a person sets another rule', async () => {
   const { person, program } = organization();
-  await personAt(program, 2);
+  await personAt(person, 2);
   assert.equal((await text(program)).body.hold, null, 'a first contact that is no marketing');
   const marketing = await text(program, { purpose: 'marketing' });
   assert.equal(marketing.body.hold?.kind, 'quiet_hours', marketing.text);
