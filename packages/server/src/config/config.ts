@@ -29,7 +29,7 @@ import { registrationProblems, registrationSettings } from './registration.ts';
 import { sandboxIsOn, sandboxSettings } from './sandbox.ts';
 import { sipProblems, sipSettings } from './sip.ts';
 import { submissionSettings } from './submission.ts';
-import { tracingSettings } from './traces.ts';
+import { tracingProblems, tracingSettings } from './traces.ts';
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   if (text === 'auto') return 'auto';
@@ -316,6 +316,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     ...registrationProblems(values),
     ...identityProblems(values),
     ...keyProblems(values),
+    ...tracingProblems(values),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
   const own_numbers = [

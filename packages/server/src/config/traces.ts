@@ -1,5 +1,6 @@
 // The settings of traces. The names with OTEL_ are those of the OpenTelemetry specification.
-import { type Setting, text, url } from '../platform/settings.ts';
+import { choice, type Setting, type SettingsOf, text, url } from '../platform/settings.ts';
+import type { Sampling } from '../platform/tracing/tracer.ts';
 
 function readRatio(text: string): number {
   const ratio = Number(text);
@@ -32,6 +33,26 @@ function readPairs(text: string, nameOf: (name: string) => string, names: RegExp
   }
   return pairs;
 }
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+const sampler_choice = choice({
+  default: null,
+  default_note: 'parentbased_always_on',
+  of: samplers,
+  meaning: `Which traces are recorded: one of ${samplers.join(', ')}. With parentbased_ a request with the header traceparent follows its sampled flag.`,
+});
+/** The specification compares the names without regard to case. */
+const sampler = {
+  ...sampler_choice,
+  read: (text: string) => sampler_choice.read(text.trim().toLowerCase()),
+};
 
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url({
@@ -67,10 +88,39 @@ export const tracingSettings = {
     read: readHeaders,
   } satisfies Setting<Record<string, string>> as Setting<Record<string, string>> & { default: null },
   OTEL_SERVICE_NAME: text({ default: 'parley', meaning: 'The name of this service in traces.' }),
-  PARLEY_TRACE_RATIO: {
-    default: 1,
+  OTEL_TRACES_SAMPLER: sampler,
+  OTEL_TRACES_SAMPLER_ARG: {
+    default: null,
+    default_note: '1',
     meaning:
-      'The share of new traces that is recorded, from 0 to 1. A request with the header traceparent follows its sampled flag instead.',
+      'The share of traces that traceidratio and parentbased_traceidratio record, from 0 to 1; the other samplers do not use it.',
     read: readRatio,
-  } satisfies Setting<number> as Setting<number> & { default: number },
+  } satisfies Setting<number> as Setting<number> & { default: null },
+  PARLEY_TRACE_RATIO: {
+    default: null,
+    default_note: '1',
+    meaning:
+      'A short form of OTEL_TRACES_SAMPLER=parentbased_traceidratio with OTEL_TRACES_SAMPLER_ARG: the share of new traces that is recorded, from 0 to 1. Set only one of the two forms.',
+    read: readRatio,
+  } satisfies Setting<number> as Setting<number> & { default: null },
 } as const;
+
+type TracingSettings = SettingsOf<typeof tracingSettings>;
+
+/** A share that no sampler uses would be ignored, and everything recorded. */
+export function tracingProblems(values: TracingSettings): string[] {
+  const { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share, PARLEY_TRACE_RATIO: ratio } = values;
+  if (ratio !== null && (name !== null || share !== null))
+    return ['PARLEY_TRACE_RATIO: set either it or OTEL_TRACES_SAMPLER with OTEL_TRACES_SAMPLER_ARG'];
+  if (name === null && share !== null)
+    return ['OTEL_TRACES_SAMPLER_ARG: set OTEL_TRACES_SAMPLER too, such as parentbased_traceidratio'];
+  return [];
+}
+
+/** Which traces are recorded: the share of new ones, and whether a caller with a trace decides for its own. */
+export function samplingOf(values: TracingSettings): Sampling {
+  const name = values.OTEL_TRACES_SAMPLER ?? 'parentbased_traceidratio';
+  const share = values.OTEL_TRACES_SAMPLER_ARG ?? values.PARLEY_TRACE_RATIO ?? 1;
+  const ratio = name.endsWith('always_on') ? 1 : name.endsWith('always_off') ? 0 : share;
+  return { ratio, follows_caller: name.startsWith('parentbased_') };
+}

@@ -93,6 +93,93 @@ test('F8: the standard settings name the address of spans, describe the process,
   assert.throws(() => readConfig({ OTEL_SDK_DISABLED: 'perhaps' }, '.'), /true or false/);
 });
 
+/** The names of what is exported of a new trace, of one whose caller records it, and of one whose caller does not. */
+async function recordedWith(settings: Record<string, string>): Promise<string[]> {
+  const own = (await startTracing(readConfig({ ...environment, ...settings }, '.'), log))!;
+  const [recorded, left_out] = [newTrace(), newTrace()];
+  const begun = [
+    { name: 'new', parent: null },
+    { name: 'caller records', parent: parentOf(recorded) },
+    { name: 'caller does not', parent: parentOf(left_out).replace(/1$/, '0') },
+  ];
+  const names: string[] = [];
+  for (const { name, parent } of begun) {
+    const unique_name = `${name} ${newTrace()}`;
+    await own.span(unique_name, { parent }, async () => own.begin(`${unique_name} below`).end());
+    names.push(unique_name);
+  }
+  await own.stop();
+  const exported = new Set(collector.spans.map((span) => span.name));
+  for (const name of names) assert.equal(exported.has(name), exported.has(`${name} below`), name);
+  return names.filter((name) => exported.has(name)).map((name) => name.replace(/ [0-9a-f]{32}$/, ''));
+}
+
+const samplers: Record<string, { environment: Record<string, string>; recorded: string[] }> = {
+  'the default': { environment: {}, recorded: ['new', 'caller records'] },
+  ...Object.fromEntries(
+    [
+      ['always_on', '', ['new', 'caller records', 'caller does not']],
+      ['always_off', '', []],
+      ['traceidratio', '1', ['new', 'caller records', 'caller does not']],
+      ['traceidratio', '0', []],
+      ['parentbased_always_on', '', ['new', 'caller records']],
+      ['parentbased_always_off', '', ['caller records']],
+      ['parentbased_traceidratio', '0', ['caller records']],
+      ['parentbased_traceidratio', '', ['new', 'caller records']],
+      ['ParentBased_Always_Off', '0.5', ['caller records']],
+    ].map(([name, share, recorded]) => [
+      `${name} ${share}`.trim(),
+      {
+        environment: { OTEL_TRACES_SAMPLER: String(name), OTEL_TRACES_SAMPLER_ARG: String(share) },
+        recorded: recorded as string[],
+      },
+    ]),
+  ),
+  PARLEY_TRACE_RATIO: { environment: { PARLEY_TRACE_RATIO: '0' }, recorded: ['caller records'] },
+};
+
+for (const [name, { environment: settings, recorded }] of Object.entries(samplers))
+  test(`F8: the sampler ${name} records ${recorded.join(', ') || 'nothing'}`, async () => {
+    assert.deepEqual(await recordedWith(settings), recorded);
+  });
+
+test('F8: traceidratio records its share, the same traces in every process, whatever the caller says', async () => {
+  const settings = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' };
+  const trace_ids = Array.from({ length: 200 }, newTrace);
+  const chosen: string[][] = [];
+  for (const flag of ['0', '1']) {
+    const OTEL_SERVICE_NAME = `share ${flag} ${newTrace()}`;
+    const own = (await startTracing(
+      readConfig({ ...environment, ...settings, OTEL_SERVICE_NAME }, '.'),
+      log,
+    ))!;
+    for (const trace_id of trace_ids)
+      own.begin('share', { parent: parentOf(trace_id).replace(/1$/, flag) }).end();
+    await own.stop();
+    chosen.push(
+      collector.spans.filter(({ service }) => service === OTEL_SERVICE_NAME).map(({ traceId }) => traceId),
+    );
+  }
+  assert.deepEqual(chosen[0], chosen[1]);
+  // Of 200 traces, each recorded with a chance of one half: fewer than 50 happens once in 10^12 runs.
+  assert.ok(chosen[0]!.length > 50 && chosen[0]!.length < 150, String(chosen[0]!.length));
+});
+
+test('F8: a sampler, a share or a combination that means nothing stops the start', () => {
+  for (const [settings, problem] of [
+    [
+      { OTEL_TRACES_SAMPLER: 'jaeger_remote' },
+      /OTEL_TRACES_SAMPLER: expected one of always_on, .*"jaeger_remote"/,
+    ],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1.5' }, /a number from 0 to 1/],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '10%' }, /a number from 0 to 1/],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '-0.1' }, /a number from 0 to 1/],
+    [{ OTEL_TRACES_SAMPLER_ARG: '0.1' }, /OTEL_TRACES_SAMPLER_ARG: set OTEL_TRACES_SAMPLER too/],
+    [{ OTEL_TRACES_SAMPLER: 'always_on', PARLEY_TRACE_RATIO: '0.1' }, /PARLEY_TRACE_RATIO: set either/],
+  ] as const)
+    assert.throws(() => readConfig(settings, '.'), problem);
+});
+
 test('a malformed traceparent is ignored: the request starts a new trace', async () => {
   for (const header of [
     '00-zz-1-01',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { version } from '@parley/contract/version';
 import type { Config } from '../config/config.ts';
+import { samplingOf } from '../config/traces.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 
@@ -12,7 +13,7 @@ export async function startTracing(config: Config, log: Log): Promise<Tracing | 
   const { tracer } = await import('../platform/tracing/tracer.ts');
   const { otlpExporter } = await import('../platform/tracing/otlp-exporter.ts');
   return tracer({
-    ratio: config.PARLEY_TRACE_RATIO,
+    sampling: samplingOf(config),
     exporter: otlpExporter({
       url,
       headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},

@@ -9,13 +9,16 @@ import type { Attribute, Attributes, Span, SpanOptions, Tracing } from './trace.
 type Context = TraceContext & { is_passed_on: boolean };
 type OwnSpan = Span & { context: Context };
 
-type Deps = {
-  exporter: Exporter;
-  /** The share of new traces that is recorded, 0 to 1. A trace that comes from outside follows its sampled flag. */
+export type Sampling = {
+  /** The share of traces that is recorded, 0 to 1. */
   ratio: number;
+  /** A trace that comes from outside follows its sampled flag, whatever the share. */
+  follows_caller: boolean;
 };
 
-export function tracer({ exporter, ratio }: Deps): Tracing {
+type Deps = { exporter: Exporter; sampling: Sampling };
+
+export function tracer({ exporter, sampling }: Deps): Tracing {
   const storage = new AsyncLocalStorage<OwnSpan | null>();
 
   const parentOf = (options: SpanOptions): Context | null => {
@@ -27,7 +30,8 @@ export function tracer({ exporter, ratio }: Deps): Tracing {
   const begin = (name: string, options: SpanOptions = {}): OwnSpan => {
     const parent = parentOf(options);
     const trace_id = parent?.trace_id ?? newId(16);
-    const sampled = parent?.sampled ?? isChosen(trace_id, ratio);
+    const is_chosen_by_caller = sampling.follows_caller ? parent?.sampled : undefined;
+    const sampled = is_chosen_by_caller ?? isChosen(trace_id, sampling.ratio);
     const is_passed_on = sampled || (parent?.is_passed_on ?? false);
     const tracestate = parent?.tracestate ?? null;
     const context = { trace_id, span_id: newId(8), sampled, tracestate, is_passed_on };
