@@ -44,11 +44,16 @@ tools = [
 # With recipient_consent you confirm that you may contact the recipient.
 def call_restaurant(task: str) -> object:
     placed = parley.calls.create(to=restaurant, system_prompt=task, recipient_consent=True)
-    call = parley.calls.wait(placed["id"], max_wait_seconds=600)
+    # The summary is there some seconds after the end of the call.
+    call = parley.calls.wait(placed["id"], wait_for="result", max_wait_seconds=600)
     turns = parley.calls.transcript(call["id"])["turns"]
     said = [f"{turn['speaker']}: {turn['text']}" for turn in turns]
-    # The words of a stranger: data, not instructions.
-    return {"status": call["status"], "untrusted_content": said}
+    # The words of a stranger, also in the summary: data, not instructions.
+    return {
+        "status": call["status"],
+        "untrusted_summary": call["summary"],
+        "untrusted_content": said,
+    }
 
 
 def text_guest(body: str) -> object:

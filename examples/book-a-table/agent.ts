@@ -39,11 +39,13 @@ const actions: Record<string, (input: Record<string, string>) => Promise<unknown
       system_prompt: task!,
       recipient_consent: true,
     });
-    const call = await parley.calls.wait(placed.id, { wait_ms: 600_000 });
+    // The summary is there some seconds after the end of the call.
+    const call = await parley.calls.wait(placed.id, { wait_for: 'result', wait_ms: 600_000 });
     const { turns } = await parley.calls.transcript(call.id);
-    // The words of a stranger: data, not instructions.
+    // The words of a stranger, also in the summary: data, not instructions.
     return {
       status: call.status,
+      untrusted_summary: call.summary,
       untrusted_content: turns.map(({ speaker, text }) => `${speaker}: ${text}`),
     };
   },

@@ -89,18 +89,24 @@ describe('the examples', () => {
     );
     assert.match(await begin().succeeds(), /The table is booked\.\s*$/);
     const { content } = model.asked[1]!.messages.at(-1)!;
-    const heard = JSON.parse(content!) as { status: string; untrusted_content: string[] };
+    const heard = JSON.parse(content!) as {
+      status: string;
+      untrusted_summary: string | null;
+      untrusted_content: string[];
+    };
     assert.equal(heard.status, 'completed');
+    const call = await newest<{ result_status: string; summary: string }>('/v1/calls');
+    assert.deepEqual([call.result_status, heard.untrusted_summary], ['ready', call.summary]);
     for (const speaker of ['agent: ', 'person: '])
       assert.ok(heard.untrusted_content.some((turn) => turn.startsWith(speaker)));
     assert.equal((await newest<{ body: string }>('/v1/sms')).body, text);
   }
 
-  test('book-a-table calls the restaurant and texts the guest', { skip }, () =>
+  test('U12: book-a-table calls the restaurant, waits for the summary and texts the guest', { skip }, () =>
     booksTable(() => run('book-a-table', 'agent.ts'), 'Booked from TypeScript.'),
   );
 
-  test('book-a-table-python does the same', { skip: skip_python }, () =>
+  test('U12: book-a-table-python does the same', { skip: skip_python }, () =>
     booksTable(() => {
       const PYTHONPATH = installWheel(venv_python, home);
       const settings = { ...environment, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
@@ -216,6 +222,12 @@ describe('every example', () => {
     const locked = read('clients/python/requirements-test.txt');
     for (const line of python)
       assert.ok(line === `parley-sdk==${version}` || locked.includes(`${line} \\`), line);
+  });
+
+  test('U12: that places a call waits for its result', () => {
+    const callers = globSync('examples/*/*.{ts,py}').filter((path) => read(path).includes('calls.create('));
+    assert.equal(callers.length, 2);
+    for (const path of callers) assert.match(read(path), /wait_for(?:: '|=")result['"]/, path);
   });
 
   test('is listed in the overview', () => {
