@@ -123,7 +123,7 @@ export const errors = defineErrors({
     status: 422,
     message: 'The recipient must not be contacted.',
     when: 'The recipient opted out, complained, bounced permanently, was rejected by the carrier, or was suppressed by you.',
-    fix: 'Do not contact this recipient. If they agreed again, remove the suppression first.',
+    fix: 'Do not contact this recipient. If they agreed again, a person or the operator removes the suppression; a program may only after they wrote again, or if a program added it.',
   },
   from_not_allowed: {
     status: 422,

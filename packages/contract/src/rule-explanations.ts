@@ -26,7 +26,7 @@ export const checkExplanations = {
   suppression: {
     who: 'recipient',
     summary: 'The recipient is suppressed: they opted out, complained or bounced, or you suppressed them.',
-    fix: 'Do not contact them. If they agreed again, remove the suppression and send again.',
+    fix: 'Do not contact them. If they agreed again, a person or the operator removes the suppression; a program may only after they wrote again, or if a program added it. Then send again.',
     retry: 'no',
   },
   consent: {

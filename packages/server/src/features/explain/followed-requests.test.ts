@@ -85,7 +85,11 @@ describe('requests that are refused', () => {
       retry: textTo(to),
     },
     {
-      expected: ['recipient_suppressed', 'recipient', /If they agreed again, remove the suppression first/],
+      expected: [
+        'recipient_suppressed',
+        'recipient',
+        /a person or the operator removes the suppression; a program may only after they wrote again, or if a program added it/,
+      ],
       before: suppress,
       request: sms(textTo(to)),
       fix: (own) => own.request('DELETE', `/v1/sms/suppressions?recipient=${encodeURIComponent(to)}`),
