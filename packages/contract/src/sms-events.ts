@@ -22,6 +22,10 @@ const SmsReceivedData = z
     from: z.string(),
     to: z.string(),
     body: z.string(),
+    error_code: z
+      .enum(smsErrorCodeNames)
+      .nullable()
+      .describe('code_withheld: the carrier removed a one-time code, so body is not the whole text.'),
   })
   .meta({ id: 'SmsReceivedData' });
 
@@ -57,7 +61,13 @@ export const smsEvents = defineEvents({
   'sms.received': {
     meaning: 'A text was received.',
     data: SmsReceivedData,
-    example: { id: sms_id, from: '+14155550123', to: '+15005554001', body: 'Is Tuesday possible?' },
+    example: {
+      id: sms_id,
+      from: '+14155550123',
+      to: '+15005554001',
+      body: 'Is Tuesday possible?',
+      error_code: null,
+    },
   },
   'sms.blocked': {
     meaning: 'A receive rule blocked a text. It is stored; agents, conversations and waits do not get it.',

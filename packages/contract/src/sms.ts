@@ -55,7 +55,12 @@ export const Sms = z
     to: z.string(),
     body: z.string(),
     status: z.enum(smsLifecycle.states),
-    error_code: z.enum(smsErrorCodeNames).nullable(),
+    error_code: z
+      .enum(smsErrorCodeNames)
+      .nullable()
+      .describe(
+        'Why it did not arrive; code_withheld also of a text that arrived without its one-time code.',
+      ),
     segments: z.number().int().describe('The number of segments the text is sent and billed as.'),
     encoding: z.enum(['gsm7', 'ucs2']),
     provider: z.string(),

@@ -3350,6 +3350,7 @@ export type Sms = {
   to: string;
   body: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "canceled" | "received";
+  /** Why it did not arrive; code_withheld also of a text that arrived without its one-time code. */
   error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "code_withheld" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
   /** The number of segments the text is sent and billed as. */
   segments: number;
@@ -3428,6 +3429,8 @@ export type SmsReceivedData = {
   from: string;
   to: string;
   body: string;
+  /** code_withheld: the carrier removed a one-time code, so body is not the whole text. */
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "sender_not_registered" | "code_withheld" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | "canceled" | "approval_rejected" | "approval_expired" | null;
 };
 
 /** Whether the number is registered for texts to the US, as the carrier reported it last. */

@@ -2758,6 +2758,7 @@ class Sms(_SmsReserved):
     body: str
     status: Literal["queued", "sent", "delivered", "undelivered", "failed", "canceled", "received"]
     error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "code_withheld", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    """Why it did not arrive; code_withheld also of a text that arrived without its one-time code."""
     segments: int
     """The number of segments the text is sent and billed as."""
     encoding: Literal["gsm7", "ucs2"]
@@ -2821,6 +2822,8 @@ class SmsReceivedData(_SmsReceivedDataReserved):
     """The id of the text."""
     to: str
     body: str
+    error_code: Literal["recipient_opted_out", "invalid_recipient", "invalid_sender", "unreachable", "filtered", "sender_not_registered", "code_withheld", "rejected", "carrier_unavailable", "unconfirmed", "undelivered", "not_allowed", "canceled", "approval_rejected", "approval_expired"] | None
+    """code_withheld: the carrier removed a one-time code, so body is not the whole text."""
 
 
 class SmsRegistration(TypedDict):

@@ -84,7 +84,13 @@ export type TwilioStandIn = StandIn &
     /** Sends a status callback for a message; returns the HTTP status of the response. */
     report(message: Message, status: string, error_code?: string): Promise<number>;
     /** Simulates a text to a number of the account. */
-    textIn(text: { from: string; to: string; body: string; message_sid?: string }): Promise<Response>;
+    textIn(text: {
+      from: string;
+      to: string;
+      body: string;
+      message_sid?: string;
+      more?: Record<string, string>;
+    }): Promise<Response>;
   };
 
 function sendMessage({ numbers, opted_out, messages }: Account, form: URLSearchParams): Reply {
@@ -339,7 +345,7 @@ export async function startTwilio(): Promise<TwilioStandIn> {
       });
       return response.status;
     },
-    textIn({ from, to, body, message_sid = sid('SM') }) {
+    textIn({ from, to, body, message_sid = sid('SM'), more = {} }) {
       const word = body.trim().toUpperCase();
       // Twilio itself stores who sent STOP to a number.
       if (word === 'STOP') account.opted_out.add(from);
@@ -358,6 +364,7 @@ export async function startTwilio(): Promise<TwilioStandIn> {
         SmsStatus: 'received',
         FromCountry: 'US',
         ApiVersion: '2010-04-01',
+        ...more,
       });
     },
   };

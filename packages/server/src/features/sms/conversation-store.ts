@@ -61,12 +61,12 @@ export const conversationStore = (db: Database) => ({
   async keywordAnswers(
     on: Queryable,
     organization_id: string,
-    of: { conversation_id: string; body: string; since: Date },
+    of: { conversation_id: string; bodies: string[]; since: Date },
   ): Promise<number> {
     const row = await on.maybe<{ count: number }>(sql`
       select count(*)::int as count from sms_messages
        where organization_id = ${organization_id} and conversation_id = ${of.conversation_id}
-         and origin = 'keyword' and id >= ${firstIdAt(of.since)} and body = ${of.body}`);
+         and origin = 'keyword' and id >= ${firstIdAt(of.since)} and body = any(${of.bodies}::text[])`);
     return row!.count;
   },
 });

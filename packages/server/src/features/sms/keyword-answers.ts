@@ -6,7 +6,8 @@ import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-wor
 import type { GuardedCarriers } from '../admission/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
-import { type OptOutKeyword, optOutKeyword } from './opt-out-keywords.ts';
+import { answersTo, type OptOutKeyword, optOutKeyword, optOutLanguage } from './opt-out-keywords.ts';
+import { opt_out_words } from './opt-out-words.ts';
 import { replyTo } from './reply-row.ts';
 import { type SmsRow, sms_messages } from './sms-record-store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
@@ -32,12 +33,6 @@ const answer_limits: Record<OptOutKeyword, { within_ms: number; max: number }> =
   help: { within_ms: 86_400_000, max: 5 },
 };
 
-const answers: Record<OptOutKeyword, string> = {
-  stop: 'You will get no more texts from this number. Reply START to get them again.',
-  start: 'You will get texts from this number again. Reply STOP to stop them.',
-  help: 'This is an automated service. Reply STOP to get no more texts from this number.',
-};
-
 /** Returns the keyword that was applied; null when the text is an ordinary one, for people and agents. */
 export async function applyKeyword(
   deps: KeywordDeps,
@@ -49,8 +44,9 @@ export async function applyKeyword(
   const has_effect = await effects[keyword](deps, tx, inbound);
   // No suppression to lift: "yes" was the answer to a question.
   if (keyword === 'start' && !has_effect) return null;
-  if (has_effect && canAnswer(deps, inbound) && (await isWithinLimit(deps, tx, inbound, keyword))) {
-    const row = answerRow(inbound, deps.ids.next(), answers[keyword]);
+  const language = optOutLanguage(inbound.body, inbound.from);
+  if (has_effect && canAnswer(deps, inbound, language) && (await isWithinLimit(deps, tx, inbound, keyword))) {
+    const row = answerRow(inbound, deps.ids.next(), opt_out_words[language].answers[keyword]);
     await deps.unitOfWork.commitIn(tx, [{ record: insert(sms_messages, row) }]);
   }
   return keyword;
@@ -85,8 +81,11 @@ const effects: Record<OptOutKeyword, Effect> = {
   help: async () => true,
 };
 
-function canAnswer({ carriers }: KeywordDeps, { from, provider }: SmsRow): boolean {
-  return from.startsWith('+') && carriers.byName(provider)?.capabilities.answers_opt_out_keywords === false;
+function canAnswer({ carriers }: KeywordDeps, { from, provider }: SmsRow, language: string): boolean {
+  const carrier = carriers.byName(provider);
+  if (!from.startsWith('+') || !carrier) return false;
+  // Carriers that answer know the English words only.
+  return language !== 'en' || !carrier.capabilities.answers_opt_out_keywords;
 }
 
 async function isWithinLimit(
@@ -97,7 +96,7 @@ async function isWithinLimit(
 ): Promise<boolean> {
   const { within_ms, max } = answer_limits[keyword];
   const since = new Date(clock.ms() - within_ms);
-  const query = { conversation_id, body: answers[keyword], since };
+  const query = { conversation_id, bodies: answersTo(keyword), since };
   return (await conversations.keywordAnswers(tx, organization_id, query)) < max;
 }
 

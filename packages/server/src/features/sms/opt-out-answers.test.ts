@@ -7,6 +7,7 @@ import type { Sms } from '@parley/contract/sms';
 import { prompt_agent } from '../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { opt_out_words } from './opt-out-words.ts';
 
 const { app, db, organization, later } = await startTestApp({ PARLEY_SMS_AUTOMATIC_REPLIES: '5' });
 
@@ -144,5 +145,29 @@ describe('opt-out keywords', () => {
       (await texts(own, '?direction=outbound')).map((text) => text.body),
       ['You said: "Yes"'],
     );
+  });
+
+  test('F9: the answer is in the language of the word, in every language', async () => {
+    const own = organization();
+    const { e164 } = await number(own);
+    let phones = 2000;
+    for (const [language, words] of Object.entries(opt_out_words)) {
+      const [code] = words.calling_codes.split(', ');
+      const phone = code ? `+${code}61234${phones++}` : person;
+      for (const keyword of ['stop', 'start', 'help'] as const) {
+        const [word] = words[keyword].split(', ');
+        await inbound(own, { from: phone, to: e164, body: `${word}!` });
+        const [answer] = await texts(own, '?direction=outbound&limit=1');
+        assert.deepEqual([answer!.to, answer!.body], [phone, words.answers[keyword]], `${language} ${word}`);
+      }
+    }
+  });
+
+  test('F9: HELP is answered five times a day, whatever the languages', async () => {
+    const own = organization();
+    const { e164 } = await number(own);
+    for (const { help } of Object.values(opt_out_words))
+      await inbound(own, { from: person, to: e164, body: help.split(', ')[0]! });
+    assert.equal((await texts(own, '?direction=outbound')).length, 5);
   });
 });

@@ -1,7 +1,8 @@
 // Texts that mean STOP, START or HELP in common spellings, and texts that do not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { optOutKeyword } from './opt-out-keywords.ts';
+import { segmentsOf } from '@parley/contract/sms-segments';
+import { optOutKeyword, optOutLanguage } from './opt-out-keywords.ts';
 import { opt_out_words } from './opt-out-words.ts';
 
 const cases = {
@@ -193,9 +194,36 @@ for (const [expected, texts] of Object.entries(in_languages))
 test('F9: every language has words for all three, and no word has two meanings', () => {
   assert.equal(Object.keys(opt_out_words).sort().join(' '), 'de en es fr it ja nl pl pt sv tr zh');
   for (const [language, words] of Object.entries(opt_out_words))
-    for (const [keyword, list] of Object.entries(words))
-      for (const word of list.split(', ')) {
+    for (const keyword of ['stop', 'start', 'help'] as const)
+      for (const word of words[keyword].split(', ')) {
         assert.equal(optOutKeyword(word), keyword, `${language} ${word}`);
         assert.equal(optOutKeyword(`“${word.toUpperCase()}!”`), keyword, `${language} ${word}`);
       }
+});
+
+test('F9: every answer is one segment, and names START or STOP', () => {
+  for (const [language, { answers }] of Object.entries(opt_out_words))
+    for (const [keyword, answer] of Object.entries(answers)) {
+      assert.equal(segmentsOf(answer).segments, 1, `${language}: ${answer}`);
+      assert.match(answer, keyword === 'stop' ? /START/ : /STOP/, language);
+    }
+});
+
+test('F9: a word of several languages is answered in the language of the phone’s country', () => {
+  const cases: [body: string, phone: string, language: string][] = [
+    ['STOPP!', '+4915112345678', 'de'],
+    ['stopp', '+46701234567', 'sv'],
+    ['Stopp', '+14155552671', 'de'],
+    ['stoppen', '+31612345678', 'nl'],
+    ['Parar', '+5511912345678', 'pt'],
+    ['PARAR', '+34612345678', 'es'],
+    ['停止', '+819012345678', 'ja'],
+    ['停止', '+8613800138000', 'zh'],
+    ['ARRET', '+33612345678', 'fr'],
+    ['arrêt.', '+41791234567', 'fr'],
+    ['STOP', '+4915112345678', 'en'],
+    ['please stop texting me', '+33612345678', 'en'],
+  ];
+  for (const [body, phone, language] of cases)
+    assert.equal(optOutLanguage(body, phone), language, `${body} ${phone}`);
 });

@@ -1,8 +1,8 @@
 // Recognizes the keywords with which a person stops, resumes or asks about texts.
 import { plainWords } from '../consents/index.ts';
-import { opt_out_words } from './opt-out-words.ts';
+import { type OptOutKeyword, type OptOutLanguage, opt_out_words } from './opt-out-words.ts';
 
-export type OptOutKeyword = 'stop' | 'start' | 'help';
+export type { OptOutKeyword } from './opt-out-words.ts';
 
 /** A longer text has more to say. */
 const max_chars = 300;
@@ -17,13 +17,18 @@ const plain = (text: string): string =>
     .replaceAll(/[-_\s]+/g, ' ');
 const spelled = (text: string): string => plain(text).toUpperCase();
 
-const keywords = new Map<string, OptOutKeyword>(
-  Object.values(opt_out_words).flatMap((words) =>
-    (['stop', 'start', 'help'] as const).flatMap((keyword) =>
-      words[keyword].split(', ').map((word) => [spelled(word), keyword] as const),
-    ),
-  ),
-);
+const keyword_names = ['stop', 'start', 'help'] as const;
+const languages = Object.entries(opt_out_words) as [OptOutLanguage, (typeof opt_out_words)[OptOutLanguage]][];
+
+/** Several languages may have a word; it means the same in all of them. */
+type OptOutWord = { keyword: OptOutKeyword; languages: OptOutLanguage[] };
+const words = new Map<string, OptOutWord>();
+for (const [language, entry] of languages)
+  for (const keyword of keyword_names)
+    for (const word of entry[keyword].split(', ')) {
+      const key = spelled(word);
+      words.set(key, { keyword, languages: [...(words.get(key)?.languages ?? []), language] });
+    }
 
 // Revocation counts "in any reasonable manner" (47 CFR 64.1200(a)(10)), so sentences count too. The patterns are
 // narrow: "stop by at noon" or "do not stop" must not stop anything.
@@ -46,13 +51,27 @@ function oneOf(patterns: RegExp[]): RegExp {
 /** From the first letter or digit to the last one. */
 const between_letters = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 
-export function optOutKeyword(body: string): OptOutKeyword | null {
+function wordIn(body: string): OptOutWord | null {
   const text = plain(body);
   if (text.length > max_chars) return null;
   // Quotes, full stops and emoji around the keyword do not change its meaning.
-  const keyword = keywords.get(between_letters.exec(text.toUpperCase())?.[0] ?? '');
-  if (keyword) return keyword;
+  const word = words.get(between_letters.exec(text.toUpperCase())?.[0] ?? '');
+  if (word) return word;
   const sentence = text.toLowerCase();
   if (not_refusing.test(sentence)) return null;
-  return sentences.test(sentence) ? 'stop' : null;
+  return sentences.test(sentence) ? { keyword: 'stop', languages: ['en'] } : null;
 }
+
+export const optOutKeyword = (body: string): OptOutKeyword | null => wordIn(body)?.keyword ?? null;
+
+/** The language to answer in: that of the word, and of the phone's country where several languages have the word. */
+export function optOutLanguage(body: string, phone: string): OptOutLanguage {
+  const candidates = wordIn(body)?.languages ?? [];
+  const isSpokenAt = (language: OptOutLanguage) =>
+    opt_out_words[language].calling_codes.split(', ').some((code) => code && phone.startsWith(`+${code}`));
+  return candidates.find(isSpokenAt) ?? candidates[0] ?? 'en';
+}
+
+/** The answers to a keyword in all languages. */
+export const answersTo = (keyword: OptOutKeyword): string[] =>
+  languages.map(([, { answers }]) => answers[keyword]);

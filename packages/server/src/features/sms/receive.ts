@@ -139,7 +139,7 @@ function inboundRow(
     to: text.to,
     body: text.body,
     status: 'received',
-    error_code: null,
+    error_code: text.withheld ?? null,
     ...segmentsOf(text.body),
     provider: text.provider,
     provider_message_id: text.provider_message_id,
@@ -165,11 +165,11 @@ function inboundRow(
   };
 }
 
-const receivedEvent = ({ organization_id, id, from, to, body }: SmsRow): NewEvent => ({
+const receivedEvent = ({ organization_id, id, from, to, body, error_code }: SmsRow): NewEvent => ({
   organization_id,
   type: 'sms.received',
   resource_id: id,
-  data: { id, from, to, body },
+  data: { id, from, to, body, error_code },
 });
 
 const blockedEvent = ({ organization_id, id, from, to }: SmsRow, rule_id: string): NewEvent => ({

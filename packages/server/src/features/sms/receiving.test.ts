@@ -44,7 +44,13 @@ describe('an inbound text', () => {
       select payload from events where resource_id = ${got.id} and type = 'sms.received'`);
     assert.equal(events.length, 1);
     const { data } = JSON.parse(events[0]!.payload);
-    assert.deepEqual(data, { id: got.id, from: person, to: e164, body: 'Is Tuesday possible?' });
+    assert.deepEqual(data, {
+      id: got.id,
+      from: person,
+      to: e164,
+      body: 'Is Tuesday possible?',
+      error_code: null,
+    });
     const listed = await texts(own, `?conversation_id=${got.conversation_id}`);
     assert.deepEqual(listed.map((text) => text.id).sort(), [sent.body.id, got.id].sort());
     assert.deepEqual(

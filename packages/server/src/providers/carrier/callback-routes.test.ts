@@ -42,6 +42,54 @@ describe('a callback', () => {
     assert.deepEqual(await eventTypes(onTwilio, found[0]!.id), [{ type: 'sms.received' }]);
   });
 
+  test('F9: a received text whose one-time code Twilio removed says so in its record, its event and its explanation', async () => {
+    const cases = [
+      { body: 'Your code is', more: { SmsStatus: 'failed', ErrorCode: '30038' } },
+      { body: '', more: { SmsStatus: 'failed', MessageStatus: 'failed', ErrorCode: '30038' } },
+      { body: '', more: {} },
+    ];
+    for (const [index, { body, more }] of cases.entries()) {
+      const message_sid = `SM${String(index).padStart(32, '9')}`;
+      assert.equal(
+        (await twilio.textIn({ from: person, to: '+14155550101', body, message_sid, more })).status,
+        200,
+      );
+      const { items } = (await onTwilio.client.request<{ items: Sms[] }>('GET', '/v1/sms?direction=inbound'))
+        .body;
+      const text = items.find((sms) => sms.provider_message_id === message_sid)!;
+      assert.deepEqual([text.status, text.error_code, text.body], ['received', 'code_withheld', body]);
+      const events = await onTwilio.client.request<{ items: { data: object }[] }>(
+        'GET',
+        `/v1/events?type=sms.received&resource_id=${text.id}`,
+      );
+      assert.deepEqual(
+        events.body.items.map(({ data }) => data),
+        [{ id: text.id, from: person, to: '+14155550101', body, error_code: 'code_withheld' }],
+      );
+      const explained = await onTwilio.client.request<{ verdict: { code: string } }>(
+        'GET',
+        `/v1/explain/${text.id}`,
+      );
+      assert.equal(explained.body.verdict.code, 'code_withheld', explained.text);
+    }
+    // A picture without words is a whole message.
+    const message_sid = `SM${'8'.repeat(32)}`;
+    await twilio.textIn({ from: person, to: '+14155550101', body: '', message_sid, more: { NumMedia: '1' } });
+    const { items } = (await onTwilio.client.request<{ items: Sms[] }>('GET', '/v1/sms?direction=inbound'))
+      .body;
+    assert.equal(items.find((sms) => sms.provider_message_id === message_sid)!.error_code, null);
+  });
+
+  test('F9: a word that Twilio does not know is confirmed by us', async () => {
+    const from = '+14155550377';
+    await twilio.textIn({ from, to: '+14155550101', body: 'ABMELDEN' });
+    await onTwilio.app.jobs.drain();
+    assert.deepEqual(
+      twilio.messages.filter((message) => message.to === from).map((message) => message.body),
+      ['Sie erhalten keine SMS mehr von dieser Nummer. Antworten Sie START, um wieder welche zu erhalten.'],
+    );
+  });
+
   test('goes to the current owner of the number, also right after the number changed owners', async () => {
     const [former, present] = [onTwilio.organization(), onTwilio.organization()];
     const to = '+14155550102';

@@ -215,7 +215,15 @@ export type VoicePort = {
 
 /** An event that the carrier reports. Its fields are unchecked: they come from the network. */
 export type CarrierEvent =
-  | { kind: 'text_received'; provider_message_id: string; from: string; to: string; body: string }
+  | {
+      kind: 'text_received';
+      provider_message_id: string;
+      from: string;
+      to: string;
+      /** Without the content when the carrier withholds it. */
+      body: string;
+      withheld?: 'code_withheld';
+    }
   | { kind: 'text_changed'; provider_message_id: string; sms_id: string | null; text: TextOutcome }
   | {
       kind: 'call_changed';
