@@ -19,6 +19,8 @@ import { buildSpeech } from './build/speech.ts';
 export const build_folder = 'build';
 export const published_packages = [...compiled_packages, 'speech'] as const;
 
+const sipjs = 'providers/carrier/sip/sipjs';
+
 /** What a package contains besides its compiled sources: [from, to]. */
 const contents: Partial<Record<CompiledPackage, readonly (readonly [string, string])[]>> = {
   contract: [['packages/contract/openapi.json', 'openapi.json']],
@@ -27,6 +29,8 @@ const contents: Partial<Record<CompiledPackage, readonly (readonly [string, stri
   server: [
     ['packages/console/dist', 'console'],
     ['packages/server/migrations', 'migrations'],
+    // JavaScript, which the compiler does not copy.
+    [`packages/server/src/${sipjs}`, `dist/${sipjs}`],
     ['docs/guides', 'guides'],
     ['docs/reference', 'reference'],
     ['THIRD-PARTY-NOTICES', 'THIRD-PARTY-NOTICES'],

@@ -13,8 +13,13 @@ type LockEntry = {
 };
 export type ThirdPartyPackage = { name: string; version: string; license: string; texts: string[] };
 
-/** Weights, voices and programs whose package has no license text for them. */
+/** Source that is kept in this repository, and weights, voices and programs whose package has no license text for them. */
 const data_licenses = [
+  {
+    name: 'SIP.js 0.21.2, parts of it, changed (in @parley/server)',
+    license: 'MIT',
+    file: 'packages/server/src/providers/carrier/sip/sipjs/LICENSE.md',
+  },
   { name: 'Silero VAD weights (in @ricky0123/vad-web)', license: 'MIT', file: 'licenses/silero-vad.txt' },
   { name: 'ONNX Runtime (onnxruntime-web)', license: 'MIT', file: 'licenses/onnxruntime.txt' },
   {

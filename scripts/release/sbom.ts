@@ -27,6 +27,8 @@ export type OwnPackage = {
   requires: readonly string[];
   optional: readonly string[];
   bundles: readonly { folder: string; name: string; with_dependencies: boolean }[];
+  /** Source of others that is kept in our repository, so no lock file names it. */
+  copies?: readonly { name: string; version: string; license: string }[];
 };
 
 type Component = {
@@ -108,6 +110,8 @@ function addOwn(graph: Graph, each: OwnPackage): string {
     for (const name of each.optional) addOptional(graph, node, each.folder, name);
     for (const { folder, name, with_dependencies } of each.bundles)
       node.requires.add(addLocked(graph, resolveIn(graph.lock, folder, name), name, with_dependencies));
+    for (const { name, version, license } of each.copies ?? [])
+      node.requires.add(nodeOf(graph, component(name, version, license)).node.component['bom-ref']);
   }
   return node.component['bom-ref'];
 }
@@ -176,7 +180,7 @@ export function makeSbom(
   };
   const root = addOwn(graph, subject);
   const required = requiredBy(graph.nodes, root);
-  const bundled = new Set(subject.bundles.map(({ name }) => name));
+  const bundled = new Set([...subject.bundles, ...(subject.copies ?? [])].map(({ name }) => name));
   const nodes = [...graph.nodes.values()].sort((a, b) =>
     a.component['bom-ref'] < b.component['bom-ref'] ? -1 : 1,
   );

@@ -33,6 +33,9 @@ const speech: OwnPackage = {
   bundles: speech_sources.map((name) => ({ folder: 'packages/server', name, with_dependencies: false })),
 };
 
+/** Parts of it, changed. */
+const sip_js = { name: 'sip.js', version: '0.21.2', license: 'MIT' };
+
 export function ownPackages(): OwnPackage[] {
   return published_packages.map((name) => {
     if (name === 'speech') return speech;
@@ -45,6 +48,7 @@ export function ownPackages(): OwnPackage[] {
       requires: Object.keys(manifest.dependencies ?? {}),
       optional: Object.keys(manifest.optionalDependencies ?? {}),
       bundles: name === 'server' ? consoleLibraries() : [],
+      copies: name === 'server' ? [sip_js] : [],
     };
   });
 }

@@ -170,7 +170,14 @@ test('bills of materials list what each package installs or contains', () => {
   assert.deepEqual(of('sdk'), []);
   assert.ok(of('contract').includes('pkg:npm/zod'));
   const server = of('server');
-  for (const name of ['fastify', 'zod', 'react', '%40parley/speech', '%40embedded-postgres/linux-arm64'])
+  for (const name of [
+    'fastify',
+    'zod',
+    'react',
+    'sip.js',
+    '%40parley/speech',
+    '%40embedded-postgres/linux-arm64',
+  ])
     assert.ok(server.includes(`pkg:npm/${name}`), name);
   for (const name of ['vite', 'typescript', '%40huggingface/transformers', '%40parley/server'])
     assert.ok(!server.includes(`pkg:npm/${name}`), name);

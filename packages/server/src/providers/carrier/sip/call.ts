@@ -1,10 +1,5 @@
 // The shared part of outbound and inbound calls: from the answer to the end, with one RTP stream and one SIP dialog.
-import type {
-  IncomingRequestMessage,
-  IncomingResponseMessage,
-  Session,
-  SessionDelegate,
-} from 'sip.js/lib/core/index.js';
+
 import type { MediaSession } from '../../media/media-session.ts';
 import type { CryptoLine, SrtpMode } from './crypto-lines.ts';
 import { type RtpSession, type RtpTarget, type RtpWheel, rtpSession } from './rtp/session.ts';
@@ -18,6 +13,12 @@ import {
   sessionHeaders,
   sessionTimer,
 } from './session-timer.ts';
+import type {
+  IncomingRequestMessage,
+  IncomingResponseMessage,
+  Session,
+  SessionDelegate,
+} from './sipjs/core/index.js';
 import {
   type Ending,
   ending_of_their_bye,

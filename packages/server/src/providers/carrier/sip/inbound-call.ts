@@ -1,7 +1,6 @@
 // Receives one call: gets the decision about it, answers or declines it, and handles a caller who gives up.
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
-import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
 import { type CallDeps, type CallEvent, conversation, type SipCall, sdpBody } from './call.ts';
 import { callWithoutOffer } from './call-without-offer.ts';
 import { offeredCryptoLines } from './crypto-lines.ts';
@@ -9,6 +8,7 @@ import { no_capacity } from './no-capacity.ts';
 import type { RtpPorts } from './rtp/ports.ts';
 import { readOffer, writeSdp } from './sdp.ts';
 import { type AgreedSession, answerSession } from './session-timer.ts';
+import type { IncomingInviteRequest } from './sipjs/core/index.js';
 import type { Ending } from './translate.ts';
 
 export type InboundOffer = {

@@ -1,11 +1,5 @@
 // Our login at the trunk: answers 401 and 407 for every request that SIP.js sends, in the place of the library's own digest.
-import {
-  type Dialog,
-  type IncomingResponseMessage,
-  type OutgoingRequestMessage,
-  UserAgentClient,
-  type UserAgentCore,
-} from 'sip.js/lib/core/index.js';
+
 import {
   answerChallenge,
   type Challenge,
@@ -14,6 +8,13 @@ import {
   readChallenges,
   realmKey,
 } from './digest.ts';
+import {
+  type Dialog,
+  type IncomingResponseMessage,
+  type OutgoingRequestMessage,
+  UserAgentClient,
+  type UserAgentCore,
+} from './sipjs/core/index.js';
 
 export type Credentials = { user: string; password: string };
 

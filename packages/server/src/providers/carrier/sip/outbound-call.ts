@@ -1,7 +1,6 @@
 // Places one call: INVITE, ringing, answer or refusal, and cancellation, also when it crosses the answer.
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
-import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
 import {
   type CallDeps,
@@ -16,6 +15,7 @@ import { credentialHeaders } from './login.ts';
 import { extensionDetail } from './requirements.ts';
 import { readAnswer, writeSdp } from './sdp.ts';
 import { agreedSession, minSessionOf, sessionHeaders } from './session-timer.ts';
+import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from './sipjs/core/index.js';
 import {
   type Ending,
   ending_of_silence,

@@ -1,7 +1,7 @@
 // Registers this process at the provider's registrar (RFC 3261 section 10): again before it expires, with growing pauses after
 // failures, and takes the registration back at the end.
 import { randomUUID } from 'node:crypto';
-import type { IncomingResponseMessage } from 'sip.js/lib/core/index.js';
+import type { IncomingResponseMessage } from './sipjs/core/index.js';
 import type { UserAgent } from './user-agent.ts';
 
 export type RegistrationState = {

@@ -1,5 +1,5 @@
 // The extensions that a peer requires of us (RFC 3261 section 8.2.2.3): 420 for those that we do not have.
-import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import type { IncomingRequestMessage } from './sipjs/core/index.js';
 
 /** Extensions that we have. A caller that requires reliable ringing (100rel) must call without it. */
 export const supported_extensions: readonly string[] = ['timer'];

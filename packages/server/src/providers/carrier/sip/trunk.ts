@@ -2,7 +2,6 @@
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
 import type { CallDeps, CallEvent, SipCall } from './call.ts';
 import { trunkHealth } from './health.ts';
@@ -14,6 +13,7 @@ import { type RegistrationState, registration } from './registration.ts';
 import { type RtpPorts, rtpPorts } from './rtp/ports.ts';
 import { raisePriority } from './rtp/priority.ts';
 import { type RtpWheel, rtpWheel } from './rtp/session.ts';
+import type { IncomingInviteRequest } from './sipjs/core/index.js';
 import type { OurReason } from './translate.ts';
 import { connections } from './transport/connections.ts';
 import { datagrams } from './transport/datagrams.ts';

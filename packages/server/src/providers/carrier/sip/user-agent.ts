@@ -1,5 +1,8 @@
 // Sets up the core of SIP.js for a telephone trunk over our own transport.
 import { randomUUID } from 'node:crypto';
+import { type Credentials, type Login, login, takeChallenges, useLogin } from './login.ts';
+import { no_capacity } from './no-capacity.ts';
+import { refusalOfRequirements, supported_extensions } from './requirements.ts';
 import {
   type IncomingInviteRequest,
   IncomingRequestMessage,
@@ -10,11 +13,8 @@ import {
   Timers,
   URI,
   UserAgentCore,
-} from 'sip.js/lib/core/index.js';
-import { AllowedMethods } from 'sip.js/lib/core/user-agent-core/allowed-methods.js';
-import { type Credentials, type Login, login, takeChallenges, useLogin } from './login.ts';
-import { no_capacity } from './no-capacity.ts';
-import { refusalOfRequirements, supported_extensions } from './requirements.ts';
+} from './sipjs/core/index.js';
+import { AllowedMethods } from './sipjs/core/user-agent-core/allowed-methods.js';
 import type { Peer } from './transport/link.ts';
 import type { SipTransport } from './transport/transport.ts';
 

@@ -1,0 +1,4 @@
+export * from "./dialog.js";
+export * from "./dialog-state.js";
+export * from "./session-dialog.js";
+export * from "./subscription-dialog.js";

@@ -1,0 +1,3 @@
+export * from "./exception.js";
+export * from "./transaction-state-error.js";
+export * from "./transport-error.js";

@@ -1,0 +1,2 @@
+export * from "./subscription.js";
+export * from "./subscription-delegate.js";

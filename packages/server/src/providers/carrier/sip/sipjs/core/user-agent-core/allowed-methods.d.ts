@@ -1,0 +1,4 @@
+/**
+ * FIXME: TODO: Should be configurable/variable.
+ */
+export declare const AllowedMethods: string[];
