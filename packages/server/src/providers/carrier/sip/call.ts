@@ -14,6 +14,7 @@ import {
   sessionTimer,
 } from './session-timer.ts';
 import type {
+  IncomingRequest,
   IncomingRequestMessage,
   IncomingResponseMessage,
   Session,
@@ -236,16 +237,19 @@ function sessionDelegate(state: State): SessionDelegate {
         detail: 'no ACK',
       });
     },
-    /** A re-INVITE: hold, a new address for the stream, or the refresh of a session timer. */
-    onInvite(request) {
-      const answered = answerInvite(state, request.message);
-      if ('refusal' in answered) request.reject(answered.refusal);
-      else request.accept(answered.response);
-    },
+    onInvite: (request) => answerRefresh(state, request),
+    onUpdate: (request) => answerRefresh(state, request),
   };
 }
 
-function answerInvite(state: State, message: IncomingRequestMessage) {
+/** A re-INVITE or UPDATE: hold, a new address for the stream, or the refresh of a session timer. */
+function answerRefresh(state: State, request: IncomingRequest): void {
+  const answered = answerDescription(state, request.message);
+  if ('refusal' in answered) request.reject(answered.refusal);
+  else request.accept(answered.response);
+}
+
+function answerDescription(state: State, message: IncomingRequestMessage) {
   // A call stays as it is, encrypted or not: nobody on the way may change that.
   const mode = state.crypto.length > 0 ? 'required' : 'off';
   const read = message.body ? readOffer(message.body, mode, state.crypto) : null;
@@ -253,7 +257,9 @@ function answerInvite(state: State, message: IncomingRequestMessage) {
   const answer = answerSession(message, state.deps.session_limits);
   if ('refusal' in answer) return answer;
   if (read) state.crypto = read.crypto;
-  state.description = nextDescription(state, read?.offer ?? null);
+  // A re-INVITE without an offer asks for ours; an UPDATE without one asks for nothing (RFC 3311 section 5.2).
+  const has_body = read !== null || message.method === 'INVITE';
+  if (has_body) state.description = nextDescription(state, read?.offer ?? null);
   if (read) state.rtp.retarget(read.target);
   // Without a timer in the request, the one that was agreed before is over.
   state.timer.start(answer.session);
@@ -265,7 +271,7 @@ function answerInvite(state: State, message: IncomingRequestMessage) {
         state.deps.agent.allow_header,
         ...answer.headers,
       ],
-      body: sdpBody(state.description),
+      ...(has_body ? { body: sdpBody(state.description) } : {}),
     },
   };
 }

@@ -1,5 +1,4 @@
-// Our login at the trunk: answers 401 and 407 for every request that SIP.js sends, in the place of the library's own digest.
-
+// Our login at the trunk: answers 401 and 407 for every request.
 import {
   answerChallenge,
   type Challenge,
@@ -8,13 +7,7 @@ import {
   readChallenges,
   realmKey,
 } from './digest.ts';
-import {
-  type Dialog,
-  type IncomingResponseMessage,
-  type OutgoingRequestMessage,
-  UserAgentClient,
-  type UserAgentCore,
-} from './sipjs/core/index.js';
+import type { IncomingResponseMessage, OutgoingRequestMessage } from './sipjs/core/index.js';
 
 export type Credentials = { user: string; password: string };
 
@@ -113,25 +106,3 @@ export const credentialHeaders = (request: OutgoingRequestMessage): string[] =>
   ['Authorization', 'Proxy-Authorization'].flatMap((name) =>
     request.getHeaders(name).map((value) => `${name}: ${value}`),
   );
-
-const logins = new WeakMap<UserAgentCore, Login>();
-
-/** The part of the library's client that its login uses; `init` starts a new transaction for the same request. */
-type Client = { core: UserAgentCore; message: OutgoingRequestMessage; init(): void };
-
-function authenticationGuard(this: Client, response: IncomingResponseMessage, dialog?: Dialog): boolean {
-  if (response.statusCode !== 401 && response.statusCode !== 407) return true;
-  const { core, message } = this;
-  if (!logins.get(core)?.answer(message, response)) return true;
-  dialog?.incrementLocalSequenceNumber();
-  message.cseq = dialog?.localSequenceNumber ?? message.cseq + 1;
-  message.setHeader('cseq', `${message.cseq} ${message.method}`);
-  this.init();
-  return false;
-}
-
-/** The library offers no place for an own digest, so its method is replaced. */
-export function useLogin(core: UserAgentCore, own: Login): void {
-  logins.set(core, own);
-  Object.assign(UserAgentClient.prototype, { authenticationGuard });
-}

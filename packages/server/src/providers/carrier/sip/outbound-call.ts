@@ -12,10 +12,14 @@ import {
 } from './call.ts';
 import { type CryptoLine, offeredCryptoLines } from './crypto-lines.ts';
 import { credentialHeaders } from './login.ts';
-import { extensionDetail } from './requirements.ts';
+import { extensionDetail, requiredTags } from './requirements.ts';
 import { readAnswer, writeSdp } from './sdp.ts';
 import { agreedSession, minSessionOf, sessionHeaders } from './session-timer.ts';
-import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from './sipjs/core/index.js';
+import type {
+  AckableIncomingResponseWithSession,
+  OutgoingInviteRequest,
+  PrackableIncomingResponseWithSession,
+} from './sipjs/core/index.js';
 import {
   type Ending,
   ending_of_silence,
@@ -145,10 +149,20 @@ function sendInvite(call: OutboundCall, session_seconds: number, tries = max_inv
     else receiveRefusal(call, refusal);
   };
   call.request = agent.core.invite(message, {
+    onProgress: acknowledgeProvisional,
     onAccept: (response) => receiveAnswer(call, response),
     onReject: onRefusal,
     onRedirect: onRefusal,
   });
+}
+
+/** We do not offer reliable provisional responses (RFC 3262); who sends one all the same repeats it until it is acknowledged. */
+function acknowledgeProvisional({ message, prack }: PrackableIncomingResponseWithSession): void {
+  const is_reliable = requiredTags(message.getHeaders('require')).some(
+    (tag) => tag.toLowerCase() === '100rel',
+  );
+  const number = /^\s*(\d{1,10})\s*$/.exec(message.getHeader('rseq') ?? '')?.[1];
+  if (is_reliable && number) prack({ extraHeaders: [`RAck: ${number} ${message.cseq} INVITE`] });
 }
 
 type FinalResponse = Parameters<typeof summary>[0] & Parameters<typeof minSessionOf>[0] & { data: string };

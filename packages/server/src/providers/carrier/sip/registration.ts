@@ -70,7 +70,7 @@ function send(own: Registration, expires_s: number): void {
   const onFailure = ({ message: response }: { message: IncomingResponseMessage }) => {
     if (!own.stopped) receiveFailure(own, expires_s, response);
   };
-  agent.core.register(message, {
+  agent.core.request(message, {
     onAccept({ message: response }) {
       if (!own.stopped) receiveSuccess(own, expires_s, response);
     },

@@ -21,7 +21,7 @@ export function refusalOfRequirements(message: IncomingRequestMessage) {
   };
 }
 
-const requiredTags = (headers: readonly string[]): string[] => [
+export const requiredTags = (headers: readonly string[]): string[] => [
   ...new Set(
     headers
       .flatMap((value) => value.split(','))

@@ -104,15 +104,15 @@ test('a trusted network may call', async () => {
   await stopAll(caller, callee);
 });
 
-test('OPTIONS of the trunk gets a response, and our Allow header has no UPDATE', async () => {
+test('OPTIONS of the trunk gets a response with our methods, and an UPDATE without a call is refused', async () => {
   const trunk = await startTrunk({ peer_port: 9 }, answerCalls());
   const asker = await sendText(request('OPTIONS'), trunk.port);
   const [answer] = (await once(asker, 'message')) as [Buffer];
   assert.match(String(answer), /^SIP\/2\.0 200 OK\r\n/);
-  assert.match(String(answer), /^Allow: INVITE,ACK,CANCEL,BYE,OPTIONS\r$/m);
+  assert.match(String(answer), /^Allow: INVITE,ACK,CANCEL,BYE,OPTIONS,UPDATE\r$/m);
   asker.send(request('UPDATE').replace('z9hG4bK-1', 'z9hG4bK-2'), trunk.port, '127.0.0.1');
   const [refusal] = (await once(asker, 'message')) as [Buffer];
-  assert.match(String(refusal), /^SIP\/2\.0 405 /);
+  assert.match(String(refusal), /^SIP\/2\.0 481 /);
   asker.close();
   await stopAll(trunk);
 });
@@ -212,7 +212,7 @@ test('Via, Contact and session description contain the public address', async ()
   assert.match(invite, new RegExp(`^Contact: <sip:parley@203.0.113.9:${trunk.port}>\r$`, 'm'));
   assert.match(invite, /^c=IN IP4 203\.0\.113\.9\r$/m);
   assert.match(invite, /^From: <sip:\+15005550001@voice\.example>;tag=/m);
-  assert.doesNotMatch(invite, /UPDATE/);
+  assert.match(invite, /^Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE\r$/m);
   await call.ended();
   await stopAll(trunk);
   peer.close();

@@ -1,6 +1,6 @@
 // Sets up the core of SIP.js for a telephone trunk over our own transport.
 import { randomUUID } from 'node:crypto';
-import { type Credentials, type Login, login, takeChallenges, useLogin } from './login.ts';
+import { type Credentials, type Login, login, takeChallenges } from './login.ts';
 import { no_capacity } from './no-capacity.ts';
 import { refusalOfRequirements, supported_extensions } from './requirements.ts';
 import {
@@ -18,13 +18,11 @@ import { AllowedMethods } from './sipjs/core/user-agent-core/allowed-methods.js'
 import type { Peer } from './transport/link.ts';
 import type { SipTransport } from './transport/transport.ts';
 
-/** Without UPDATE: a peer that refreshes a call must use re-INVITE, which we support. */
-const methods = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS'];
-const allow_header = `Allow: ${methods.join(', ')}`;
+const allow_header = `Allow: ${AllowedMethods.join(', ')}`;
 
 /**
  * SIP.js is written for WebSockets: it deletes a request right after the response, and would not recognize a repeated BYE.
- * Its timers and its list of methods are global values of the module, so they are changed in place.
+ * Its timers are global values of the module, so they are changed in place.
  */
 function setUpLibrary(t1_ms: number, reliable: boolean): void {
   const long = 64 * t1_ms;
@@ -35,7 +33,6 @@ function setUpLibrary(t1_ms: number, reliable: boolean): void {
     ...{ TIMER_B: long, TIMER_F: long, TIMER_H: long, TIMER_L: long, TIMER_M: long, TIMER_N: long },
     TIMER_J: reliable ? 0 : long,
   });
-  AllowedMethods.splice(0, AllowedMethods.length, ...methods);
 }
 
 export type UserAgentOptions = {
@@ -89,10 +86,9 @@ export function userAgent(options: UserAgentOptions) {
     transport.protocol === 'UDP' ? {} : { transport: transport.protocol.toLowerCase() };
   const contact_uri = new URI('sip', contact_user, bracketed(public_host), public_port, uri_parameters);
   const called: Agent['called'] = new WeakMap();
-  const core = createCore(options, contact_uri, loggerFactory, called);
-  const counts = { untrusted_dropped: 0, unreadable: 0 };
   const own_login = login(options.credentials);
-  useLogin(core, own_login);
+  const core = createCore(options, contact_uri, { loggerFactory, called, answerChallenge: own_login.answer });
+  const counts = { untrusted_dropped: 0, unreadable: 0 };
   const agent: Agent = { options, core, contact_uri, uri_parameters, login: own_login, counts, called };
   return {
     core,
@@ -139,10 +135,10 @@ const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
 function createCore(
   options: UserAgentOptions,
   contact_uri: URI,
-  loggerFactory: LoggerFactory,
-  called: Agent['called'],
+  parts: { loggerFactory: LoggerFactory; called: Agent['called']; answerChallenge: Login['answer'] },
 ): UserAgentCore {
   const { transport, public_host, public_port } = options;
+  const { loggerFactory, called, answerChallenge } = parts;
   return new UserAgentCore(
     {
       aor: new URI('sip', contact_user, options.from_domain),
@@ -162,8 +158,7 @@ function createCore(
       userAgentHeaderFieldValue: 'Parley',
       viaForceRport: true,
       viaHost: `${bracketed(public_host)}:${public_port}`,
-      // Never called: login.ts answers all challenges.
-      authenticationFactory: () => undefined,
+      answerChallenge,
       transportAccessor: () => transport,
     },
     {

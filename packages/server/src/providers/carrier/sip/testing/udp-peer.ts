@@ -61,15 +61,19 @@ type Request = Parts & {
   to_tag?: string;
   /** The user that the request goes to; the number stays in To. */
   to_user?: string;
+  /** The INVITE that we got, for a request of the side that was called. */
+  invite?: Message;
 };
 
 function requestLines(method: string, options: Request, via: string, contact: string): string[] {
-  const { to_port, call_id, cseq, to_tag, to_user = '+15005550100', headers = [] } = options;
+  const { to_port, call_id, cseq, to_tag, to_user = '+15005550100', invite, headers = [] } = options;
+  const from = invite ? `${invite.header('To')};tag=peer` : '<sip:+15005550001@127.0.0.1>;tag=caller';
+  const to = invite?.header('From') ?? `<sip:+15005550100@127.0.0.1>${to_tag ? `;tag=${to_tag}` : ''}`;
   return [
     `${method} sip:${to_user}@127.0.0.1:${to_port} SIP/2.0`,
     `Via: ${via}`,
-    'From: <sip:+15005550001@127.0.0.1>;tag=caller',
-    `To: <sip:+15005550100@127.0.0.1>${to_tag ? `;tag=${to_tag}` : ''}`,
+    `From: ${from}`,
+    `To: ${to}`,
     `Call-ID: ${call_id}`,
     `CSeq: ${cseq} ${method}`,
     `Contact: ${contact}`,

@@ -26,7 +26,7 @@ export function readHead(text: string): MessageHead | null {
   const head = end === -1 ? text : text.slice(0, end);
   const first_line = head.slice(0, Math.max(0, head.indexOf('\r\n')));
   const status = /^SIP\/2\.0 (\d{3}) /i.exec(first_line)?.[1];
-  const [, method, uri] = /^([A-Z]+) (\S+) SIP\/2\.0$/.exec(first_line) ?? [];
+  const [, method, uri] = /^([A-Za-z0-9.!%*_+`'~-]{1,64}) (\S+) SIP\/2\.0$/.exec(first_line) ?? [];
   if (!status && !method) return null;
   // One line may contain several Via values; the first is the top one.
   const top_via = via_header.exec(head)?.[1]?.trim().split(',')[0]?.trim();

@@ -7,7 +7,6 @@ export * from "./exceptions/index.js";
 export * from "./log/index.js";
 export * from "./messages/index.js";
 export * from "./session/index.js";
-export * from "./subscription/index.js";
 export * from "./transactions/index.js";
 export * from "./user-agent-core/index.js";
 export * from "./user-agents/index.js";

@@ -1,4 +1,3 @@
 export * from "./dialog.js";
 export * from "./dialog-state.js";
 export * from "./session-dialog.js";
-export * from "./subscription-dialog.js";

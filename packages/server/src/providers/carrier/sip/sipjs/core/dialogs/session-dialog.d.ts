@@ -3,12 +3,8 @@ import { IncomingRequestMessage } from "../messages/incoming-request-message.js"
 import { IncomingResponseMessage } from "../messages/incoming-response-message.js";
 import { OutgoingAckRequest } from "../messages/methods/ack.js";
 import { OutgoingByeRequest } from "../messages/methods/bye.js";
-import { OutgoingInfoRequest } from "../messages/methods/info.js";
 import { OutgoingInviteRequest, OutgoingInviteRequestDelegate } from "../messages/methods/invite.js";
-import { OutgoingMessageRequest } from "../messages/methods/message.js";
-import { OutgoingNotifyRequest } from "../messages/methods/notify.js";
 import { OutgoingPrackRequest } from "../messages/methods/prack.js";
-import { OutgoingReferRequest } from "../messages/methods/refer.js";
 import { OutgoingRequestDelegate, RequestOptions } from "../messages/outgoing-request.js";
 import { OutgoingRequestMessage } from "../messages/outgoing-request-message.js";
 import { Session, SessionState } from "../session/session.js";
@@ -117,17 +113,6 @@ export declare class SessionDialog extends Dialog implements Session {
      */
     bye(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingByeRequest;
     /**
-     * An INFO request can be associated with an Info Package (see
-     * Section 5), or associated with a legacy INFO usage (see Section 2).
-     *
-     * The construction of the INFO request is the same as any other
-     * non-target refresh request within an existing invite dialog usage as
-     * described in Section 12.2 of RFC 3261.
-     * https://tools.ietf.org/html/rfc6086#section-4.2.1
-     * @param options - Options bucket.
-     */
-    info(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingInfoRequest;
-    /**
      * Modifying an Existing Session
      *
      * A successful INVITE request (see Section 13) establishes both a
@@ -150,21 +135,6 @@ export declare class SessionDialog extends Dialog implements Session {
      */
     invite(delegate?: OutgoingInviteRequestDelegate, options?: RequestOptions): OutgoingInviteRequest;
     /**
-     * A UAC MAY associate a MESSAGE request with an existing dialog.  If a
-     * MESSAGE request is sent within a dialog, it is "associated" with any
-     * media session or sessions associated with that dialog.
-     * https://tools.ietf.org/html/rfc3428#section-4
-     * @param options - Options bucket.
-     */
-    message(delegate: OutgoingRequestDelegate, options?: RequestOptions): OutgoingMessageRequest;
-    /**
-     * The NOTIFY mechanism defined in [2] MUST be used to inform the agent
-     * sending the REFER of the status of the reference.
-     * https://tools.ietf.org/html/rfc3515#section-2.4.4
-     * @param options - Options bucket.
-     */
-    notify(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingNotifyRequest;
-    /**
      * Assuming the response is to be transmitted reliably, the UAC MUST
      * create a new request with method PRACK.  This request is sent within
      * the dialog associated with the provisional response (indeed, the
@@ -175,13 +145,6 @@ export declare class SessionDialog extends Dialog implements Session {
      * @param options - Options bucket.
      */
     prack(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingPrackRequest;
-    /**
-     * REFER is a SIP request and is constructed as defined in [1].  A REFER
-     * request MUST contain exactly one Refer-To header field value.
-     * https://tools.ietf.org/html/rfc3515#section-2.4.1
-     * @param options - Options bucket.
-     */
-    refer(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingReferRequest;
     /**
      * Requests sent within a dialog, as any other requests, are atomic.  If
      * a particular request is accepted by the UAS, all the state changes

@@ -12,19 +12,15 @@ import { InviteServerTransaction } from "../transactions/invite-server-transacti
 import { TransactionState } from "../transactions/transaction-state.js";
 import { ByeUserAgentClient } from "../user-agents/bye-user-agent-client.js";
 import { ByeUserAgentServer } from "../user-agents/bye-user-agent-server.js";
-import { InfoUserAgentClient } from "../user-agents/info-user-agent-client.js";
-import { InfoUserAgentServer } from "../user-agents/info-user-agent-server.js";
-import { MessageUserAgentClient } from "../user-agents/message-user-agent-client.js";
-import { MessageUserAgentServer } from "../user-agents/message-user-agent-server.js";
-import { NotifyUserAgentClient } from "../user-agents/notify-user-agent-client.js";
-import { NotifyUserAgentServer } from "../user-agents/notify-user-agent-server.js";
 import { PrackUserAgentClient } from "../user-agents/prack-user-agent-client.js";
-import { PrackUserAgentServer } from "../user-agents/prack-user-agent-server.js";
 import { ReInviteUserAgentClient } from "../user-agents/re-invite-user-agent-client.js";
 import { ReInviteUserAgentServer } from "../user-agents/re-invite-user-agent-server.js";
-import { ReferUserAgentClient } from "../user-agents/refer-user-agent-client.js";
-import { ReferUserAgentServer } from "../user-agents/refer-user-agent-server.js";
+import { UpdateUserAgentServer } from "../user-agents/update-user-agent-server.js";
 import { Dialog } from "./dialog.js";
+const hasOffer = (message) => {
+    const body = getBody(message);
+    return body !== undefined && body.contentDisposition === "session";
+};
 /**
  * Session Dialog.
  * @public
@@ -232,24 +228,6 @@ export class SessionDialog extends Dialog {
         return new ByeUserAgentClient(this, delegate, options);
     }
     /**
-     * An INFO request can be associated with an Info Package (see
-     * Section 5), or associated with a legacy INFO usage (see Section 2).
-     *
-     * The construction of the INFO request is the same as any other
-     * non-target refresh request within an existing invite dialog usage as
-     * described in Section 12.2 of RFC 3261.
-     * https://tools.ietf.org/html/rfc6086#section-4.2.1
-     * @param options - Options bucket.
-     */
-    info(delegate, options) {
-        this.logger.log(`INVITE dialog ${this.id} sending INFO request`);
-        if (this.early) {
-            // FIXME: TODO: This should throw a proper exception.
-            throw new Error("Dialog not confirmed.");
-        }
-        return new InfoUserAgentClient(this, delegate, options);
-    }
-    /**
      * Modifying an Existing Session
      *
      * A successful INVITE request (see Section 13) establishes both a
@@ -303,36 +281,6 @@ export class SessionDialog extends Dialog {
         return new ReInviteUserAgentClient(this, delegate, options);
     }
     /**
-     * A UAC MAY associate a MESSAGE request with an existing dialog.  If a
-     * MESSAGE request is sent within a dialog, it is "associated" with any
-     * media session or sessions associated with that dialog.
-     * https://tools.ietf.org/html/rfc3428#section-4
-     * @param options - Options bucket.
-     */
-    message(delegate, options) {
-        this.logger.log(`INVITE dialog ${this.id} sending MESSAGE request`);
-        if (this.early) {
-            // FIXME: TODO: This should throw a proper exception.
-            throw new Error("Dialog not confirmed.");
-        }
-        const message = this.createOutgoingRequestMessage(C.MESSAGE, options);
-        return new MessageUserAgentClient(this.core, message, delegate);
-    }
-    /**
-     * The NOTIFY mechanism defined in [2] MUST be used to inform the agent
-     * sending the REFER of the status of the reference.
-     * https://tools.ietf.org/html/rfc3515#section-2.4.4
-     * @param options - Options bucket.
-     */
-    notify(delegate, options) {
-        this.logger.log(`INVITE dialog ${this.id} sending NOTIFY request`);
-        if (this.early) {
-            // FIXME: TODO: This should throw a proper exception.
-            throw new Error("Dialog not confirmed.");
-        }
-        return new NotifyUserAgentClient(this, delegate, options);
-    }
-    /**
      * Assuming the response is to be transmitted reliably, the UAC MUST
      * create a new request with method PRACK.  This request is sent within
      * the dialog associated with the provisional response (indeed, the
@@ -345,21 +293,6 @@ export class SessionDialog extends Dialog {
     prack(delegate, options) {
         this.logger.log(`INVITE dialog ${this.id} sending PRACK request`);
         return new PrackUserAgentClient(this, delegate, options);
-    }
-    /**
-     * REFER is a SIP request and is constructed as defined in [1].  A REFER
-     * request MUST contain exactly one Refer-To header field value.
-     * https://tools.ietf.org/html/rfc3515#section-2.4.1
-     * @param options - Options bucket.
-     */
-    refer(delegate, options) {
-        this.logger.log(`INVITE dialog ${this.id} sending REFER request`);
-        if (this.early) {
-            // FIXME: TODO: This should throw a proper exception.
-            throw new Error("Dialog not confirmed.");
-        }
-        // FIXME: TODO: Validate Refer-To header field value.
-        return new ReferUserAgentClient(this, delegate, options);
     }
     /**
      * Requests sent within a dialog, as any other requests, are atomic.  If
@@ -516,6 +449,19 @@ export class SessionDialog extends Dialog {
                 return;
             }
         }
+        // An UPDATE with an offer must not cross another exchange of offer and answer.
+        // https://tools.ietf.org/html/rfc3311#section-5.2
+        if (message.method === C.UPDATE && hasOffer(message)) {
+            if (this.early || this.signalingState === SignalingState.HaveLocalOffer) {
+                this.core.replyStateless(message, { statusCode: 491 });
+                return;
+            }
+            if (this.signalingState === SignalingState.HaveRemoteOffer) {
+                const retryAfter = Math.floor(Math.random() * 10) + 1;
+                this.core.replyStateless(message, { statusCode: 500, extraHeaders: [`Retry-After: ${retryAfter}`] });
+                return;
+            }
+        }
         // Requests within a dialog MAY contain Record-Route and Contact header
         // fields.  However, these requests do not cause the dialog's route set
         // to be modified, although they may modify the remote target URI.
@@ -533,7 +479,8 @@ export class SessionDialog extends Dialog {
         // latter would introduce severe backwards compatibility problems with
         // RFC 2543-compliant systems.
         // https://tools.ietf.org/html/rfc3261#section-15
-        if (message.method === C.INVITE) {
+        // UPDATE is a target refresh request too (https://tools.ietf.org/html/rfc3311#section-5.2).
+        if (message.method === C.INVITE || (message.method === C.UPDATE && message.hasHeader("Contact"))) {
             // FIXME: parser needs to be typed...
             const contact = message.parseHeader("contact");
             if (!contact) {
@@ -568,22 +515,6 @@ export class SessionDialog extends Dialog {
                     this.dispose();
                 }
                 break;
-            case C.INFO:
-                // If a UA receives an INFO request associated with an Info Package that
-                // the UA has not indicated willingness to receive, the UA MUST send a
-                // 469 (Bad Info Package) response (see Section 11.6), which contains a
-                // Recv-Info header field with Info Packages for which the UA is willing
-                // to receive INFO requests.
-                {
-                    const uas = new InfoUserAgentServer(this, message);
-                    this.delegate && this.delegate.onInfo
-                        ? this.delegate.onInfo(uas)
-                        : uas.reject({
-                            statusCode: 469,
-                            extraHeaders: ["Recv-Info:"]
-                        });
-                }
-                break;
             case C.INVITE:
                 // If the new session description is not acceptable, the UAS can reject
                 // it by returning a 488 (Not Acceptable Here) response for the re-
@@ -595,31 +526,19 @@ export class SessionDialog extends Dialog {
                     this.delegate && this.delegate.onInvite ? this.delegate.onInvite(uas) : uas.reject({ statusCode: 488 }); // TODO: Warning header field.
                 }
                 break;
-            case C.MESSAGE:
+            case C.UPDATE:
+                // https://tools.ietf.org/html/rfc3311#section-5.2
                 {
-                    const uas = new MessageUserAgentServer(this.core, message);
-                    this.delegate && this.delegate.onMessage ? this.delegate.onMessage(uas) : uas.accept();
-                }
-                break;
-            case C.NOTIFY:
-                // https://tools.ietf.org/html/rfc3515#section-2.4.4
-                {
-                    const uas = new NotifyUserAgentServer(this, message);
-                    this.delegate && this.delegate.onNotify ? this.delegate.onNotify(uas) : uas.accept();
-                }
-                break;
-            case C.PRACK:
-                // https://tools.ietf.org/html/rfc3262#section-4
-                {
-                    const uas = new PrackUserAgentServer(this, message);
-                    this.delegate && this.delegate.onPrack ? this.delegate.onPrack(uas) : uas.accept();
-                }
-                break;
-            case C.REFER:
-                // https://tools.ietf.org/html/rfc3515#section-2.4.2
-                {
-                    const uas = new ReferUserAgentServer(this, message);
-                    this.delegate && this.delegate.onRefer ? this.delegate.onRefer(uas) : uas.reject();
+                    const uas = new UpdateUserAgentServer(this, message);
+                    if (this.delegate && this.delegate.onUpdate) {
+                        this.delegate.onUpdate(uas);
+                    }
+                    else if (hasOffer(message)) {
+                        uas.reject();
+                    }
+                    else {
+                        uas.accept();
+                    }
                 }
                 break;
             default:

@@ -55,7 +55,8 @@ export function getBody(message) {
             // FIXME: Parsing needs typing
             const parse = message.parseHeader("Content-Disposition");
             contentDisposition = parse ? parse.type : undefined;
-            contentType = message.parseHeader("Content-Type");
+            // A body without a type would end in an error and no response; the only body that we read is SDP.
+            contentType = message.parseHeader("Content-Type") || "application/sdp";
             content = message.body;
         }
     }
@@ -65,7 +66,8 @@ export function getBody(message) {
             // FIXME: Parsing needs typing
             const parse = message.parseHeader("Content-Disposition");
             contentDisposition = parse ? parse.type : undefined;
-            contentType = message.parseHeader("Content-Type");
+            // A body without a type would end in an error and no response; the only body that we read is SDP.
+            contentType = message.parseHeader("Content-Type") || "application/sdp";
             content = message.body;
         }
     }

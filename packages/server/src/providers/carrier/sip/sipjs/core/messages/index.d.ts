@@ -1,6 +1,5 @@
 export * from "./methods/index.js";
 export * from "./body.js";
-export * from "./digest-authentication.js";
 export * from "./incoming-message.js";
 export * from "./incoming-request-message.js";
 export * from "./incoming-request.js";

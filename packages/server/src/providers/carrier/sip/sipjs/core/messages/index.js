@@ -2,7 +2,6 @@
 export * from "./methods/index.js";
 // Files
 export * from "./body.js";
-export * from "./digest-authentication.js";
 export * from "./incoming-message.js";
 export * from "./incoming-request-message.js";
 export * from "./incoming-request.js";

@@ -1,11 +1,8 @@
 import { IncomingAckRequest } from "../messages/methods/ack.js";
 import { IncomingByeRequest } from "../messages/methods/bye.js";
-import { IncomingInfoRequest } from "../messages/methods/info.js";
 import { IncomingInviteRequest } from "../messages/methods/invite.js";
-import { IncomingMessageRequest } from "../messages/methods/message.js";
-import { IncomingNotifyRequest } from "../messages/methods/notify.js";
+import { IncomingUpdateRequest } from "../messages/methods/update.js";
 import { IncomingPrackRequest } from "../messages/methods/prack.js";
-import { IncomingReferRequest } from "../messages/methods/refer.js";
 /**
  * Session delegate.
  * @public
@@ -40,38 +37,15 @@ export interface SessionDelegate {
      */
     onBye?(request: IncomingByeRequest): void;
     /**
-     * Receive INFO request.
-     * @param request - Incoming INFO request.
-     */
-    onInfo?(request: IncomingInfoRequest): void;
-    /**
      * Receive re-INVITE request.
      * https://tools.ietf.org/html/rfc3261#section-14.2
      * @param request - Incoming INVITE request.
      */
     onInvite?(request: IncomingInviteRequest): void;
     /**
-     * Receive MESSAGE request.
-     * https://tools.ietf.org/html/rfc3428#section-7
-     * @param request - Incoming MESSAGE request.
+     * Receive UPDATE request.
+     * https://tools.ietf.org/html/rfc3311#section-5.2
+     * @param request - Incoming UPDATE request.
      */
-    onMessage?(request: IncomingMessageRequest): void;
-    /**
-     * Receive NOTIFY request.
-     * https://tools.ietf.org/html/rfc6665#section-4.1.3
-     * @param request - Incoming NOTIFY request.
-     */
-    onNotify?(request: IncomingNotifyRequest): void;
-    /**
-     * Receive PRACK request.
-     * https://tools.ietf.org/html/rfc3262#section-3
-     * @param request - Incoming PRACK request.
-     */
-    onPrack?(request: IncomingPrackRequest): void;
-    /**
-     * Receive REFER request.
-     * https://tools.ietf.org/html/rfc3515#section-2.4.2
-     * @param request - Incoming REFER request.
-     */
-    onRefer?(request: IncomingReferRequest): void;
+    onUpdate?(request: IncomingUpdateRequest): void;
 }

@@ -1,12 +1,8 @@
 import { URI } from "../../grammar/uri.js";
 import { Body } from "../messages/body.js";
 import { OutgoingByeRequest } from "../messages/methods/bye.js";
-import { OutgoingInfoRequest } from "../messages/methods/info.js";
 import { OutgoingInviteRequest, OutgoingInviteRequestDelegate } from "../messages/methods/invite.js";
-import { OutgoingMessageRequest } from "../messages/methods/message.js";
-import { OutgoingNotifyRequest } from "../messages/methods/notify.js";
 import { OutgoingPrackRequest } from "../messages/methods/prack.js";
-import { OutgoingReferRequest } from "../messages/methods/refer.js";
 import { OutgoingRequestDelegate, RequestOptions } from "../messages/outgoing-request.js";
 import { SessionDelegate } from "./session-delegate.js";
 /**
@@ -53,14 +49,6 @@ export interface Session {
      */
     bye(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingByeRequest;
     /**
-     * Send an INFO request.
-     * Exchange information during a session.
-     * https://tools.ietf.org/html/rfc6086#section-4.2.1
-     * @param delegate - Request delegate.
-     * @param options - Options bucket.
-     */
-    info(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingInfoRequest;
-    /**
      * Send re-INVITE request.
      * Modifying a session.
      * https://tools.ietf.org/html/rfc3261#section-14.1
@@ -69,24 +57,6 @@ export interface Session {
      */
     invite(delegate?: OutgoingInviteRequestDelegate, options?: RequestOptions): OutgoingInviteRequest;
     /**
-     * Send MESSAGE request.
-     * Deliver a message during a session.
-     * https://tools.ietf.org/html/rfc3428#section-4
-     * @param delegate - Request delegate.
-     * @param options - Options bucket.
-     */
-    message(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingMessageRequest;
-    /**
-     * Send NOTIFY request.
-     * Inform referrer of transfer progress.
-     * The use of this is limited to the implicit creation of subscription by REFER (historical).
-     * Otherwise, notifiers MUST NOT create subscriptions except upon receipt of a SUBSCRIBE request.
-     * https://tools.ietf.org/html/rfc3515#section-3.7
-     * @param delegate - Request delegate.
-     * @param options - Options bucket.
-     */
-    notify(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingNotifyRequest;
-    /**
      * Send PRACK request.
      * Acknowledge a reliable provisional response.
      * https://tools.ietf.org/html/rfc3262#section-4
@@ -94,14 +64,6 @@ export interface Session {
      * @param options - Options bucket.
      */
     prack(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingPrackRequest;
-    /**
-     * Send REFER request.
-     * Transfer a session.
-     * https://tools.ietf.org/html/rfc3515#section-2.4.1
-     * @param delegate - Request delegate.
-     * @param options - Options bucket.
-     */
-    refer(delegate?: OutgoingRequestDelegate, options?: RequestOptions): OutgoingReferRequest;
 }
 /**
  * Session state.

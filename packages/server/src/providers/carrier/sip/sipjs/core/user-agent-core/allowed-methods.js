@@ -1,18 +1,5 @@
 import { C } from "../messages/methods/constants.js";
 /**
- * FIXME: TODO: Should be configurable/variable.
+ * Requests with other methods get a 405 (Method Not Allowed) response.
  */
-export const AllowedMethods = [
-    C.ACK,
-    C.BYE,
-    C.CANCEL,
-    C.INFO,
-    C.INVITE,
-    C.MESSAGE,
-    C.NOTIFY,
-    C.OPTIONS,
-    C.PRACK,
-    C.REFER,
-    C.REGISTER,
-    C.SUBSCRIBE
-];
+export const AllowedMethods = [C.INVITE, C.ACK, C.CANCEL, C.BYE, C.OPTIONS, C.UPDATE];

@@ -1,6 +1,7 @@
 import { URI } from "../../grammar/uri.js";
 import { LoggerFactory } from "../log/logger-factory.js";
-import { DigestAuthentication } from "../messages/digest-authentication.js";
+import { IncomingResponseMessage } from "../messages/incoming-response-message.js";
+import { OutgoingRequestMessage } from "../messages/outgoing-request-message.js";
 import { Transport } from "../transport.js";
 /**
  * Contact.
@@ -89,10 +90,10 @@ export interface UserAgentCoreConfiguration {
      */
     viaHost: string;
     /**
-     * DEPRECATED
-     * Authentication factory function.
+     * Adds credentials to a request that was answered with a challenge (401, 407).
+     * False: it is not sent again.
      */
-    authenticationFactory(): DigestAuthentication | undefined;
+    answerChallenge(request: OutgoingRequestMessage, response: IncomingResponseMessage): boolean;
     /**
      * DEPRECATED: This is a hack to get around `Transport`
      * requiring the `UA` to start for construction.

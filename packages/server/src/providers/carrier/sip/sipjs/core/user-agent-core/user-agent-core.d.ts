@@ -8,12 +8,7 @@ import { OutgoingRequest, OutgoingRequestDelegate } from "../messages/outgoing-r
 import { OutgoingRequestMessage, OutgoingRequestMessageOptions } from "../messages/outgoing-request-message.js";
 import { OutgoingResponse, ResponseOptions } from "../messages/outgoing-response.js";
 import { OutgoingInviteRequest, OutgoingInviteRequestDelegate } from "../messages/methods/invite.js";
-import { OutgoingMessageRequest } from "../messages/methods/message.js";
-import { OutgoingPublishRequest } from "../messages/methods/publish.js";
-import { OutgoingRegisterRequest } from "../messages/methods/register.js";
-import { OutgoingSubscribeRequest, OutgoingSubscribeRequestDelegate } from "../messages/methods/subscribe.js";
 import { Transport } from "../transport.js";
-import { SubscribeUserAgentClient } from "../user-agents/subscribe-user-agent-client.js";
 import { UserAgentClient } from "../user-agents/user-agent-client.js";
 import { UserAgentServer } from "../user-agents/user-agent-server.js";
 import { UserAgentCoreConfiguration } from "./user-agent-core-configuration.js";
@@ -43,8 +38,6 @@ export declare class UserAgentCore {
     delegate: UserAgentCoreDelegate;
     /** Dialogs. */
     dialogs: Map<string, Dialog>;
-    /** Subscribers. */
-    subscribers: Map<string, SubscribeUserAgentClient>;
     /** UACs. */
     userAgentClients: Map<string, UserAgentClient>;
     /** UASs. */
@@ -70,30 +63,6 @@ export declare class UserAgentCore {
      * @param delegate - Request delegate.
      */
     invite(request: OutgoingRequestMessage, delegate?: OutgoingInviteRequestDelegate): OutgoingInviteRequest;
-    /**
-     * Send MESSAGE.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    message(request: OutgoingRequestMessage, delegate?: OutgoingRequestDelegate): OutgoingMessageRequest;
-    /**
-     * Send PUBLISH.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    publish(request: OutgoingRequestMessage, delegate?: OutgoingRequestDelegate): OutgoingPublishRequest;
-    /**
-     * Send REGISTER.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    register(request: OutgoingRequestMessage, delegate?: OutgoingRequestDelegate): OutgoingRegisterRequest;
-    /**
-     * Send SUBSCRIBE.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    subscribe(request: OutgoingRequestMessage, delegate?: OutgoingSubscribeRequestDelegate): OutgoingSubscribeRequest;
     /**
      * Send a request.
      * @param request - Outgoing request.

@@ -6,15 +6,6 @@ import { NonInviteClientTransaction } from "../transactions/non-invite-client-tr
 import { TransactionState } from "../transactions/transaction-state.js";
 import { InviteUserAgentClient } from "../user-agents/invite-user-agent-client.js";
 import { InviteUserAgentServer } from "../user-agents/invite-user-agent-server.js";
-import { MessageUserAgentClient } from "../user-agents/message-user-agent-client.js";
-import { MessageUserAgentServer } from "../user-agents/message-user-agent-server.js";
-import { NotifyUserAgentServer } from "../user-agents/notify-user-agent-server.js";
-import { PublishUserAgentClient } from "../user-agents/publish-user-agent-client.js";
-import { ReferUserAgentServer } from "../user-agents/refer-user-agent-server.js";
-import { RegisterUserAgentClient } from "../user-agents/register-user-agent-client.js";
-import { RegisterUserAgentServer } from "../user-agents/register-user-agent-server.js";
-import { SubscribeUserAgentClient } from "../user-agents/subscribe-user-agent-client.js";
-import { SubscribeUserAgentServer } from "../user-agents/subscribe-user-agent-server.js";
 import { UserAgentClient } from "../user-agents/user-agent-client.js";
 import { AllowedMethods } from "./allowed-methods.js";
 /**
@@ -54,7 +45,6 @@ export class UserAgentCore {
         this.configuration = configuration;
         this.delegate = delegate;
         this.dialogs = new Map();
-        this.subscribers = new Map();
         this.logger = configuration.loggerFactory.getLogger("sip.user-agent-core");
     }
     /** Destructor. */
@@ -65,8 +55,6 @@ export class UserAgentCore {
     reset() {
         this.dialogs.forEach((dialog) => dialog.dispose());
         this.dialogs.clear();
-        this.subscribers.forEach((subscriber) => subscriber.dispose());
-        this.subscribers.clear();
         this.userAgentClients.forEach((uac) => uac.dispose());
         this.userAgentClients.clear();
         this.userAgentServers.forEach((uac) => uac.dispose());
@@ -91,38 +79,6 @@ export class UserAgentCore {
      */
     invite(request, delegate) {
         return new InviteUserAgentClient(this, request, delegate);
-    }
-    /**
-     * Send MESSAGE.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    message(request, delegate) {
-        return new MessageUserAgentClient(this, request, delegate);
-    }
-    /**
-     * Send PUBLISH.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    publish(request, delegate) {
-        return new PublishUserAgentClient(this, request, delegate);
-    }
-    /**
-     * Send REGISTER.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    register(request, delegate) {
-        return new RegisterUserAgentClient(this, request, delegate);
-    }
-    /**
-     * Send SUBSCRIBE.
-     * @param request - Outgoing request.
-     * @param delegate - Request delegate.
-     */
-    subscribe(request, delegate) {
-        return new SubscribeUserAgentClient(this, request, delegate);
     }
     /**
      * Send a request.
@@ -494,27 +450,6 @@ export class UserAgentCore {
      * @param message - Incoming request message.
      */
     receiveInsideDialogRequest(message) {
-        // NOTIFY requests are matched to such SUBSCRIBE requests if they
-        // contain the same "Call-ID", a "To" header field "tag" parameter that
-        // matches the "From" header field "tag" parameter of the SUBSCRIBE
-        // request, and the same "Event" header field.  Rules for comparisons of
-        // the "Event" header fields are described in Section 8.2.1.
-        // https://tools.ietf.org/html/rfc6665#section-4.4.1
-        if (message.method === C.NOTIFY) {
-            const event = message.parseHeader("Event");
-            if (!event || !event.event) {
-                this.replyStateless(message, { statusCode: 489 });
-                return;
-            }
-            // FIXME: Subscriber id should also matching on event id.
-            const subscriberId = message.callId + message.toTag + event.event;
-            const subscriber = this.subscribers.get(subscriberId);
-            if (subscriber) {
-                const uas = new NotifyUserAgentServer(this, message);
-                subscriber.onNotify(uas);
-                return;
-            }
-        }
         // Requests sent within a dialog, as any other requests, are atomic.  If
         // a particular request is accepted by the UAS, all the state changes
         // associated with it are performed.  If the request is rejected, none
@@ -642,14 +577,6 @@ export class UserAgentCore {
             case C.CANCEL:
                 throw new Error(`Unexpected out of dialog request method ${message.method}.`);
                 break;
-            case C.INFO:
-                // Use of the INFO method does not constitute a separate dialog usage.
-                // INFO messages are always part of, and share the fate of, an invite
-                // dialog usage [RFC5057].  INFO messages cannot be sent as part of
-                // other dialog usages, or outside an existing dialog.
-                // https://tools.ietf.org/html/rfc6086#section-1
-                this.replyStateless(message, { statusCode: 405 }); // Should never happen
-                break;
             case C.INVITE:
                 // https://tools.ietf.org/html/rfc3261#section-13.3.1
                 {
@@ -657,45 +584,10 @@ export class UserAgentCore {
                     this.delegate.onInvite ? this.delegate.onInvite(uas) : uas.reject();
                 }
                 break;
-            case C.MESSAGE:
-                // MESSAGE requests are discouraged inside a dialog.  Implementations
-                // are restricted from creating a usage for the purpose of carrying a
-                // sequence of MESSAGE requests (though some implementations use it that
-                // way, against the standard recommendation).
-                // https://tools.ietf.org/html/rfc5057#section-5.3
-                {
-                    const uas = new MessageUserAgentServer(this, message);
-                    this.delegate.onMessage ? this.delegate.onMessage(uas) : uas.accept();
-                }
-                break;
-            case C.NOTIFY:
-                // Obsoleted by: RFC 6665
-                // If any non-SUBSCRIBE mechanisms are defined to create subscriptions,
-                // it is the responsibility of the parties defining those mechanisms to
-                // ensure that correlation of a NOTIFY message to the corresponding
-                // subscription is possible.  Designers of such mechanisms are also
-                // warned to make a distinction between sending a NOTIFY message to a
-                // subscriber who is aware of the subscription, and sending a NOTIFY
-                // message to an unsuspecting node.  The latter behavior is invalid, and
-                // MUST receive a "481 Subscription does not exist" response (unless
-                // some other 400- or 500-class error code is more applicable), as
-                // described in section 3.2.4.  In other words, knowledge of a
-                // subscription must exist in both the subscriber and the notifier to be
-                // valid, even if installed via a non-SUBSCRIBE mechanism.
-                // https://tools.ietf.org/html/rfc3265#section-3.2
-                //
-                // NOTIFY requests are sent to inform subscribers of changes in state to
-                // which the subscriber has a subscription.  Subscriptions are created
-                // using the SUBSCRIBE method.  In legacy implementations, it is
-                // possible that other means of subscription creation have been used.
-                // However, this specification does not allow the creation of
-                // subscriptions except through SUBSCRIBE requests and (for backwards-
-                // compatibility) REFER requests [RFC3515].
-                // https://tools.ietf.org/html/rfc6665#section-3.2
-                {
-                    const uas = new NotifyUserAgentServer(this, message);
-                    this.delegate.onNotify ? this.delegate.onNotify(uas) : uas.reject({ statusCode: 405 });
-                }
+            case C.UPDATE:
+                // An UPDATE always belongs to a dialog.
+                // https://tools.ietf.org/html/rfc3311#section-5.1
+                this.replyStateless(message, { statusCode: 481 });
                 break;
             case C.OPTIONS:
                 // https://tools.ietf.org/html/rfc3261#section-11.2
@@ -706,27 +598,6 @@ export class UserAgentCore {
                         statusCode: 200,
                         extraHeaders: [allowHeader, acceptHeader]
                     });
-                }
-                break;
-            case C.REFER:
-                // https://tools.ietf.org/html/rfc3515#section-2.4.2
-                {
-                    const uas = new ReferUserAgentServer(this, message);
-                    this.delegate.onRefer ? this.delegate.onRefer(uas) : uas.reject({ statusCode: 405 });
-                }
-                break;
-            case C.REGISTER:
-                // https://tools.ietf.org/html/rfc3261#section-10.3
-                {
-                    const uas = new RegisterUserAgentServer(this, message);
-                    this.delegate.onRegister ? this.delegate.onRegister(uas) : uas.reject({ statusCode: 405 });
-                }
-                break;
-            case C.SUBSCRIBE:
-                // https://tools.ietf.org/html/rfc6665#section-4.2
-                {
-                    const uas = new SubscribeUserAgentServer(this, message);
-                    this.delegate.onSubscribe ? this.delegate.onSubscribe(uas) : uas.reject({ statusCode: 480 });
                 }
                 break;
             default:

@@ -10,5 +10,10 @@ export class PrackUserAgentClient extends UserAgentClient {
         const message = dialog.createOutgoingRequestMessage(C.PRACK, options);
         super(NonInviteClientTransaction, dialog.userAgentCore, message, delegate);
         dialog.signalingStateTransition(message);
+        this.dialog = dialog;
+    }
+    /** A challenged PRACK is repeated with the next number of its dialog, so that later requests have higher ones. */
+    authenticationGuard(message) {
+        return super.authenticationGuard(message, this.dialog);
     }
 }

@@ -31,9 +31,6 @@ export declare class UserAgentClient implements OutgoingRequest {
     delegate?: OutgoingRequestDelegate | undefined;
     protected logger: Logger;
     private _transaction;
-    private credentials;
-    private challenged;
-    private stale;
     constructor(transactionConstructor: ClientTransactionConstructor, core: UserAgentCore, message: OutgoingRequestMessage, delegate?: OutgoingRequestDelegate | undefined);
     dispose(): void;
     get loggerFactory(): LoggerFactory;

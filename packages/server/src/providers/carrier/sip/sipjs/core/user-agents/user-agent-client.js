@@ -22,8 +22,6 @@ export class UserAgentClient {
         this.core = core;
         this.message = message;
         this.delegate = delegate;
-        this.challenged = false;
-        this.stale = false;
         this.logger = this.loggerFactory.getLogger("sip.user-agent-client");
         this.init();
     }
@@ -122,63 +120,22 @@ export class UserAgentClient {
      * 22.3 Proxy-to-User Authentication
      * https://tools.ietf.org/html/rfc3261#section-22.3
      *
-     * FIXME: This "guard for and retry the request with credentials"
-     * implementation is not complete and at best minimally passable.
      * @param response - The incoming response to guard.
      * @param dialog - If defined, the dialog within which the response was received.
      * @returns True if the program execution is to continue in the branch in question.
      *          Otherwise the request is retried with credentials and current request processing must stop.
      */
     authenticationGuard(message, dialog) {
-        const statusCode = message.statusCode;
-        if (!statusCode) {
-            throw new Error("Response status code undefined.");
-        }
         // If a 401 (Unauthorized) or 407 (Proxy Authentication Required)
         // response is received, the UAC SHOULD follow the authorization
         // procedures of Section 22.2 and Section 22.3 to retry the request with
         // credentials.
         // https://tools.ietf.org/html/rfc3261#section-8.1.3.5
-        if (statusCode !== 401 && statusCode !== 407) {
+        if (message.statusCode !== 401 && message.statusCode !== 407) {
             return true;
         }
-        // Get and parse the appropriate WWW-Authenticate or Proxy-Authenticate header.
-        // eslint-disable-next-line @typescript-eslint/no-explicit-any
-        let challenge;
-        let authorizationHeaderName;
-        if (statusCode === 401) {
-            challenge = message.parseHeader("www-authenticate");
-            authorizationHeaderName = "authorization";
-        }
-        else {
-            challenge = message.parseHeader("proxy-authenticate");
-            authorizationHeaderName = "proxy-authorization";
-        }
-        // Verify it seems a valid challenge.
-        if (!challenge) {
-            this.logger.warn(statusCode + " with wrong or missing challenge, cannot authenticate");
+        if (!this.core.configuration.answerChallenge(this.message, message)) {
             return true;
-        }
-        // Avoid infinite authentications.
-        if (this.challenged && (this.stale || challenge.stale !== true)) {
-            this.logger.warn(statusCode + " apparently in authentication loop, cannot authenticate");
-            return true;
-        }
-        // Get credentials.
-        if (!this.credentials) {
-            this.credentials = this.core.configuration.authenticationFactory();
-            if (!this.credentials) {
-                this.logger.warn("Unable to obtain credentials, cannot authenticate");
-                return true;
-            }
-        }
-        // Verify that the challenge is really valid.
-        if (!this.credentials.authenticate(this.message, challenge)) {
-            return true;
-        }
-        this.challenged = true;
-        if (challenge.stale) {
-            this.stale = true;
         }
         // If response to out of dialog request, assume incrementing the CSeq will suffice.
         let cseq = (this.message.cseq += 1);
@@ -188,7 +145,6 @@ export class UserAgentClient {
             cseq = this.message.cseq = dialog.localSequenceNumber;
         }
         this.message.setHeader("cseq", cseq + " " + this.message.method);
-        this.message.setHeader(authorizationHeaderName, this.credentials.toString());
         // Calling init (again) will swap out our existing client transaction with a new one.
         // FIXME: HACK: An assumption is being made here that there is nothing that needs to
         // be cleaned up beyond the client transaction which is being replaced. For example,

@@ -1,2 +1,0 @@
-export * from "./subscription.js";
-export * from "./subscription-delegate.js";
