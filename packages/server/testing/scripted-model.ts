@@ -23,8 +23,8 @@ export type ModelRequest = {
 const isResultRequest = (text: string) => text.startsWith('Date of the conversation:');
 
 /**
- * `unexpected` has what no step of the script matched; the model then says nothing. Requests for the result of a call may come
- * without a step.
+ * `unexpected` has what no step of the script matched; the model then says nothing. Requests for the result of a call take no
+ * step.
  */
 export async function scriptedModel(script: readonly ScriptStep[]) {
   const requests: ModelRequest[] = [];
@@ -34,9 +34,11 @@ export async function scriptedModel(script: readonly ScriptStep[]) {
     const request = JSON.parse(String(body)) as ModelRequest;
     requests.push(request);
     const last = request.messages.findLast(({ role }) => role === 'user' || role === 'tool')?.content ?? '';
-    const index = steps.findIndex(({ when }) => when.test(last));
+    // The result of an earlier call may be written while the steps of the next one wait.
+    const is_of_script = !isResultRequest(last);
+    const index = is_of_script ? steps.findIndex(({ when }) => when.test(last)) : -1;
     const step = index < 0 ? null : steps.splice(index, 1)[0]!;
-    if (!step && !isResultRequest(last)) unexpected.push(last);
+    if (!step && is_of_script) unexpected.push(last);
     await step?.after;
     if (step?.fail) return void response.writeHead(step.fail).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -210,9 +210,11 @@ test('a call that a process left running is not made again', async () => {
   const [waiting] = await toolCalls(`conversation_id=${await say(at, stranger(), 'Book me in')}`);
   assert.equal((await approve(await approvalOf(waiting!))).status, 200);
   await eventually('the request left', () => server.at('/slow').length === 1);
-  // The process is gone, and its lease has ended: another run gets the job.
-  await db.run(sql`update jobs set run_at = '2000-01-01' where kind = 'resume_answer'`);
-  await eventually('an answer', async () => (await replies(at)).length === 1);
+  // The process is gone, and its lease has ended: another run gets the job. Until then the first run renews its lease.
+  await eventually('an answer', async () => {
+    await db.run(sql`update jobs set run_at = '2000-01-01' where kind = 'resume_answer' and claims = 1`);
+    return (await replies(at)).length === 1;
+  });
   answer();
   assert.deepEqual(await replies(at), ['I do not know whether it is booked.']);
   const [lost] = await toolCalls(`conversation_id=${waiting!.conversation_id}`);
