@@ -15,6 +15,7 @@ export type EmailBody = {
   direction: 'inbound' | 'outbound';
   body_text: string | null;
   body_html: string | null;
+  subject: string | null;
 };
 /** Returns what the sender of an email wrote. */
 export type EmailText = (body: EmailBody) => Promise<string>;
@@ -92,8 +93,8 @@ async function readEmails(on: Queryable, ids: string[], { emailText, is_preview 
                     where u.email_id = r.id order by u.place) as attachment_names
         from emails r where r.id = any(${ids.slice(start, start + emails_per_step)}::uuid[])`);
     const texts = rows.map(async ({ body_text, body_html, ...row }) => {
-      const { organization_id, direction } = row;
-      const text = await emailText({ organization_id, direction, body_text, body_html });
+      const { organization_id, direction, subject } = row;
+      const text = await emailText({ organization_id, direction, body_text, body_html, subject });
       return { ...row, text: text.slice(0, max_text_chars) };
     });
     emails.push(...(await Promise.all(texts)));

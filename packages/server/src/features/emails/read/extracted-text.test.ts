@@ -135,3 +135,100 @@ test('F15: a reply keeps nothing of the quotation, whatever its words', () => {
     'I agree with this.\n\nOn Mon, 16 Nov 2026 at 10:00, Ana <ana@example.org> wrote:\n> The heating is broken.';
   assert.equal(extractedText({ body_text: text, body_html: null }), 'I agree with this.');
 });
+
+const outlook = {
+  en: [
+    'please handle this',
+    'From: Ana Sousa <ana@example.com>\nSent: Tuesday, November 17, 2026 12:00 PM\nTo: Bob <bob@example.org>\nSubject: Friday',
+    'FW: Friday',
+  ],
+  de: [
+    'Kannst du das bitte übernehmen?',
+    'Von: Ana Sousa <ana@example.com>\nGesendet: Dienstag, 17. November 2026 12:00\nAn: Bob <bob@example.org>\nBetreff: Freitag',
+    'WG: Freitag',
+  ],
+  fr: [
+    'Merci de traiter ceci.',
+    'De : Ana Sousa <ana@example.com>\nEnvoyé : mardi 17 novembre 2026 12:00\nÀ : Bob <bob@example.org>\nObjet : Vendredi',
+    'TR : Vendredi',
+  ],
+  es: [
+    'Por favor, encárgate de esto.',
+    'De: Ana Sousa <ana@example.com>\nEnviado: martes, 17 de noviembre de 2026 12:00\nPara: Bob <bob@example.org>\nAsunto: Viernes',
+    'RV: Viernes',
+  ],
+  pt: [
+    'Por favor, trate disto.',
+    'De: Ana Sousa <ana@example.com>\nEnviada: terça-feira, 17 de novembro de 2026 12:00\nPara: Bob <bob@example.org>\nAssunto: Sexta',
+    'ENC: Sexta',
+  ],
+  it: [
+    'Puoi occuparti di questo?',
+    'Da: Ana Sousa <ana@example.com>\nInviato: martedì 17 novembre 2026 12:00\nA: Bob <bob@example.org>\nOggetto: Venerdì',
+    'I: Venerdì',
+  ],
+  nl: [
+    'Kun je dit afhandelen?',
+    'Van: Ana Sousa <ana@example.com>\nVerzonden: dinsdag 17 november 2026 12:00\nAan: Bob <bob@example.org>\nOnderwerp: Vrijdag',
+    'FW: Vrijdag',
+  ],
+} as const;
+for (const [language, [words, headers, subject]] of Object.entries(outlook))
+  test(`F15: a forward of Outlook keeps its message, a reply does not (${language})`, () => {
+    const text = `${words}\n\n${headers}\n\nIs Friday fine?`;
+    const escaped = headers.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+    const rule = 'border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm';
+    const html = `<p>${words}</p><div><div style="${rule}"><p>${escaped}</p></div></div><p>Is Friday fine?</p>`;
+    for (const said of [subject, undefined]) {
+      assert.equal(extractedText({ body_text: text, body_html: null, subject: said }), text);
+      assert.match(extractedText({ body_text: null, body_html: html, subject: said })!, /Is Friday fine\?$/);
+    }
+    for (const body of [
+      { body_text: text, body_html: null },
+      { body_text: null, body_html: html },
+    ])
+      assert.equal(extractedText({ ...body, subject: `RE: ${subject}` }), words);
+  });
+
+test('F15: a reply of Outlook without a word in its subject gives only its own words', () => {
+  const [, headers] = outlook.en;
+  for (const words of [
+    'This works for me.',
+    'Yes, both seats please.',
+    'Thanks for that, see you on Friday.',
+  ]) {
+    const body_text = `${words}\n\n${headers}\n\nIs Friday fine?`;
+    assert.equal(extractedText({ body_text, body_html: null, subject: 'Friday' }), words);
+  }
+});
+
+const polymail = ['On Tue, Nov 17, 2026 at 12:00 PM Ana Sousa', 'On Nov 17, 2026, at 12:00 pm, Ana Sousa'];
+for (const start of polymail)
+  for (const rest of [
+    '\n<ana@example.com>\nwrote:',
+    ' <\nana@example.com\n> wrote:',
+    '\n\n<\n\nana@example.com\n\n> wrote:',
+    '\n\n<ana@example.com> wrote:',
+    ' <\nana@example.com\n<mailto:ana@example.com>\n> wrote:',
+    '\n<ana@example.com <mailto:ana@example.com>>\nwrote:',
+    '\n\n<mailto:ana@example.com>\n\nwrote:',
+    ' < ana@example.com (\nmailto:ana@example.com ) > wrote:',
+  ])
+    test(`F15: an attribution that is broken around its address is one: ${JSON.stringify(start + rest)}`, () => {
+      const own = 'Yes, both seats please.';
+      for (const quoted of ['Shall I book two seats?', '> Shall I book two seats?\n> Ana'])
+        assert.equal(ofText(`${own}\n\n${start}${rest}\n\n${quoted}\n`), own);
+      const escaped = (start + rest).replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+      assert.equal(
+        ofHtml(`<div>${own}</div><div>${escaped}</div><blockquote>Shall I book?</blockquote>`),
+        own,
+      );
+    });
+
+test('F15: lines that only begin like an attribution stay', () => {
+  for (const text of [
+    'On 3 May we met at the station.\n\nana@example.com\n\nShe wrote: come.',
+    'On 3 May at 12:00 I sent it to\n\nana@example.com\n\nand to Bob.',
+  ])
+    assert.equal(ofText(text), text);
+});

@@ -14,31 +14,38 @@ import { newText } from './reply-text/new-text.ts';
 /** The limit for an HTML body, including markup. */
 const readable_chars = 200_000;
 
-export type Bodies = { body_text: string | null; body_html: string | null };
+export type Bodies = {
+  body_text: string | null;
+  body_html: string | null;
+  /** Says of some messages whether they reply or forward. */
+  subject?: string | null | undefined;
+};
 
-export function extractedText({ body_text, body_html }: Bodies): string | null {
+export function extractedText({ body_text, body_html, subject }: Bodies): string | null {
   if (body_text === null && body_html === null) return null;
   if (body_html !== null && (body_text === null || isStub(body_text))) {
-    const of_html = textOfHtml(body_html);
+    const of_html = textOfHtml(body_html, subject);
     if (of_html !== '' || body_text === null) return of_html;
   }
   const text = body_text ?? '';
-  const { text: written, has_quotation } = newText(linesOfText(text));
+  const { text: written, has_quotation, has_headers } = newText(linesOfText(text));
   if (!has_quotation && body_html !== null && hasProgramMarks(body_html)) {
     const better = newText(linesOfHtml(body_html));
     if (better.has_quotation && better.text !== '' && isPartOf(better.text, written)) return better.text;
   }
   // A message that is only a quotation, such as a forwarded one, is returned whole; also when its words are about that.
-  const is_whole = written === '' || (has_quotation && pointsToForward(written, text.slice(0, max_chars)));
-  return is_whole ? withoutInvisible(text.slice(0, max_chars)).trim() : written;
+  const whole = text.slice(0, max_chars);
+  const forward = { written, text: whole, has_headers, subject };
+  const is_whole = written === '' || (has_quotation && pointsToForward(forward));
+  return is_whole ? withoutInvisible(whole).trim() : written;
 }
 
-function textOfHtml(html: string): string {
-  const { text, has_quotation } = newText(linesOfHtml(html));
+function textOfHtml(html: string, subject: Bodies['subject']): string {
+  const { text, has_quotation, has_headers } = newText(linesOfHtml(html));
   if (text === '') return readableText(html);
   if (!has_quotation) return text;
   const whole = readableText(html);
-  return pointsToForward(text, whole) ? whole : text;
+  return pointsToForward({ written: text, text: whole, has_headers, subject }) ? whole : text;
 }
 
 /** The text that a person sees in an HTML body, including quotations. */

@@ -65,8 +65,9 @@ export function textReader({ log, cpu_ms = default_cpu_ms }: { log: Log; cpu_ms?
   const readable = async (organization_id: string, html: string) =>
     (await text(received, organization_id, { kind: 'readable', html })) ?? unreadable_note;
 
-  async function extracted({ organization_id, body_text, body_html }: EmailBodies): Promise<string | null> {
-    const bodies = { body_text, body_html };
+  async function extracted(email: EmailBodies): Promise<string | null> {
+    const { organization_id, body_text, body_html, subject } = email;
+    const bodies = { body_text, body_html, subject };
     if (body_html === null && (body_text ?? '').length <= small_chars) return extractedText(bodies);
     const reading = await run(received, organization_id, { kind: 'extracted', bodies });
     return reading ? (reading.result as string | null) : plainPart(body_text);

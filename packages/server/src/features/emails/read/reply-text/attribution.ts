@@ -46,7 +46,10 @@ const named_writer = new RegExp(
 );
 /** Zoho without its dashes: "On Tue, 17 Nov 2026 12:00:00 +0100 Ana <ana@example.com> wrote". */
 const no_colon = new RegExp(`<[^<>\\s]+@[^<>\\s]+>\\s(?:\\p{L}+\\s){0,2}(?:${escaped(verbs)})$`, 'iu');
-const verb_end = new RegExp(`(?:${escaped([...verbs, ...bound_verbs])})(?:\\(-?\\p{L}+\\))?\\s?[:：]$`, 'iu');
+export const verb_end = new RegExp(
+  `(?:${escaped([...verbs, ...bound_verbs])})(?:\\(-?\\p{L}+\\))?\\s?[:：]$`,
+  'iu',
+);
 /** Yahoo on Android puts the quotation on the same line as the introduction. */
 const same_line = new RegExp(
   `<[^<>\\s]+@[^<>\\s]+>\\s*(?:[\\p{L}]+\\s){0,2}(?:${escaped(verbs)})\\s?:\\s{2,}\\S`,
@@ -114,7 +117,7 @@ const joinWrapped = (texts: readonly string[]): string =>
   );
 
 const stripped = (text: string) => text.replace(/^[-*_\s>|]+/u, '');
-const beginsAsOne = (text: string): boolean => {
+export const beginsAsOne = (text: string): boolean => {
   const bare = stripped(text);
   return (opening.test(bare) || cjk_opening.test(bare)) && /\d|@/u.test(bare);
 };

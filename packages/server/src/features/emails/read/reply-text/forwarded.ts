@@ -45,15 +45,55 @@ const pointing = new RegExp(
   'iu',
 );
 
+const gap = '\\s(?:\\S+\\s){0,4}';
+/** A request about the message below, or words that go only with a forward. A reply may say "this" about what it answers. */
+const handing_over = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[
+    `(?:handle|take care of|deal with|look (?:at|into)|see to|process|follow up on|book|pay|answer|sort out)${gap}?(?:this|these|it|below)`,
+    '(?:this|e-?mail|message|request|mail|thread)(?: \\w+)? below|below (?:e-?mail|message|request)|see below',
+    'fyi|forward(?:ing|ed)?|for your (?:information|action|attention)|what do you think of this',
+    `(?:kümmer|bearbeite|erledig|übern[ei]hm|übernimm|beantworte|prüf)\\p{L}*${gap}?(?:das|darum|dies\\p{L}{0,2}|es)`,
+    `(?:das|darum|dies\\p{L}{0,2}|es)${gap}?(?:kümmer|bearbeit|erledig|übernehm|beantwort|prüf)\\p{L}*`,
+    'zur (?:info|kenntnis)\\p{L}*|weiter(?:ge)?leite?t?\\p{L}*|untenstehend\\p{L}*|siehe unten',
+    `(?:trait|gér|occup|répon|charg)\\p{L}*${gap}?(?:ceci|cela|ça|cette|ce)|t['’]en occuper|pour info\\p{L}*|ci-dessous`,
+    'je te transf\\p{L}*|je vous transf\\p{L}*',
+    `(?:encárga|encarg|ocúpa|ocup|gestion|atiend|tramit|respond)\\p{L}*${gap}?(?:esto|este|esta|eso)`,
+    'para (?:tu|su) información|te reenvío|le reenvío|más abajo',
+    `(?:trat|resolv|cuid|respond|ver)\\p{L}*${gap}?(?:d?isto|d?isso|deste|desta)|encaminho|abaixo`,
+    'para (?:sua|tua|seu|teu) (?:informação|conhecimento)',
+    `(?:occup|gest|rispond|gestisc)\\p{L}*${gap}?(?:questo|questa)|te ne occup\\p{L}*|inoltro|qui sotto`,
+    'per (?:tua|sua|vostra) (?:informazione|conoscenza)',
+    `(?:dit|deze|dat)${gap}?(?:af(?:te )?handel|op(?:te )?pak|regel|behandel|beantwoord)\\p{L}*|ter info\\p{L}*|hieronder`,
+    `(?:handel|pak|regel|behandel|beantwoord)\\p{L}*${gap}?(?:dit|deze)|stuur (?:dit|deze)`,
+  ].join('|')})(?![\\p{L}\\p{N}])`,
+  'iu',
+);
+
+const forward_subject = /^\s*(?:fwd?|wg|tr|rv|enc|i|doorst|vb|pd|vl|ilt|пересл|转发|轉寄|転送)\s?[:：]/iu;
+const reply_subject = /^\s*(?:re|aw|ref?|réf|rép|sv|antw|odp|ynt|ha|回复|回覆|答复)\s?(?:\[\d+\])?[:：]/iu;
+
 const max_words_chars = 500;
 
-/**
- * Whether the whole text is meant: the words above a forwarded message speak of it, and alone they say nothing. `written` is
- * the text without quotations.
- */
-export const pointsToForward = (written: string, text: string): boolean =>
+export type Forward = {
+  /** What the writer wrote, without quotations. */
+  written: string;
+  text: string;
+  /** A quotation begins with the headers of its message, as Outlook writes them above replies and forwards. */
+  has_headers: boolean;
+  subject?: string | null | undefined;
+};
+
+/** Whether the whole text is meant: the words above a forwarded message speak of it, and alone they say nothing. */
+export const pointsToForward = ({ written, text, ...more }: Forward): boolean =>
   // Who also writes below the message comments on it, as in a reply.
   text.trimStart().startsWith(written) &&
   written.length <= max_words_chars &&
-  pointing.test(written) &&
-  forward_line.test(text);
+  ((pointing.test(written) && forward_line.test(text)) ||
+    (more.has_headers && isForward(written, more.subject)));
+
+/** Of Outlook: the subject says what it is; without its word only words that go with a forward do. */
+function isForward(written: string, subject: string | null | undefined): boolean {
+  if (subject && reply_subject.test(subject)) return false;
+  if (subject && forward_subject.test(subject)) return pointing.test(written) || handing_over.test(written);
+  return handing_over.test(written);
+}

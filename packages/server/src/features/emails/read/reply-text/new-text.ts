@@ -1,5 +1,6 @@
 // Separates the text of the sender from quotations: above, below and between them.
 import { type Attribution, attributionReader } from './attribution.ts';
+import { joinBrokenAttributions } from './broken-attribution.ts';
 import { headersEnd, isDivider, isPossibleDivider, isRule } from './headers.ts';
 import type { Line } from './lines.ts';
 import {
@@ -15,10 +16,13 @@ export type NewText = {
   text: string;
   /** Whether a quotation was found and left out. */
   has_quotation: boolean;
+  /** Whether one of them begins with the headers of its message. */
+  has_headers: boolean;
 };
 
 /** Goes through the lines once. What is neither marked nor introduced as quoted stays. */
-export function newText(lines: readonly Line[]): NewText {
+export function newText(body_lines: readonly Line[]): NewText {
+  const lines = joinBrokenAttributions(body_lines);
   const collected = textCollector();
   const attributionAt = attributionReader(lines);
   const isMarkedFrom = (at: number) => {
@@ -31,11 +35,13 @@ export function newText(lines: readonly Line[]): NewText {
   let is_introduced = false;
   /** After an introduction, indented text is the quotation. */
   let indents_quote = false;
+  let has_headers = false;
   let at = 0;
 
   /** Skips the introduction; false if everything below it is quoted too. */
   const skipIntroduction = ({ end, is_attribution }: Introduction): boolean => {
     collected.cutQuotation();
+    has_headers ||= !is_attribution;
     in_signature = false;
     indents_quote = true;
     is_introduced = true;
@@ -81,7 +87,7 @@ export function newText(lines: readonly Line[]): NewText {
     }
     at++;
   }
-  return collected.result();
+  return { ...collected.result(), has_headers };
 }
 
 /** The first line of the last bare quotation element, if no other quotation follows it. */
@@ -162,7 +168,7 @@ function textCollector() {
       trimRule(parts.at(-1)!);
       this.cut();
     },
-    result: (): NewText => ({
+    result: () => ({
       text: parts
         .map(withoutProgramSignature)
         .filter((part) => part !== '')
