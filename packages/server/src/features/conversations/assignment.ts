@@ -22,6 +22,8 @@ export type OrganizationState = {
     aliases: Alias[];
     items: { item: Item; conversation_id: string }[];
     merged: { into: string; from: string }[];
+    /** Got items that are older than their last one, so that another channel may be the first. */
+    reordered: Set<string>;
   };
 };
 
@@ -33,6 +35,7 @@ export const noChanges = (): OrganizationState['changes'] => ({
   aliases: [],
   items: [],
   merged: [],
+  reordered: new Set(),
 });
 
 /** Adds an item that is not in any conversation yet. */
@@ -40,6 +43,7 @@ export function addToConversation(state: OrganizationState, item: Item): void {
   const row = conversationOf(state, item);
   state.changes.items.push({ item, conversation_id: row.id });
   state.changes.changed.add(row.id);
+  if (item.id < row.last_item_id) state.changes.reordered.add(row.id);
   if (addItem(row, item)) state.changes.opened.add(row.id);
 }
 
@@ -148,5 +152,7 @@ export function merge(state: OrganizationState, into: ConversationRow, from: Con
   state.changes.created.delete(from.id);
   state.changes.changed.delete(from.id);
   state.changes.changed.add(into.id);
+  state.changes.reordered.delete(from.id);
+  state.changes.reordered.add(into.id);
   state.changes.merged.push({ into: into.id, from: from.id });
 }

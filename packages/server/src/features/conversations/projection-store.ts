@@ -7,6 +7,7 @@ import { isProven } from '../sender-proof/index.ts';
 import { type Alias, type ContactParties, noChanges, type OrganizationState } from './assignment.ts';
 import { type Item, type ItemRecord, personConversationId } from './conversation-item.ts';
 import type { ConversationRow } from './conversation-row.ts';
+import { orderChannels } from './recount-store.ts';
 import { saveChanges } from './save-store.ts';
 
 export type Ref = { organization_id: string; id: string };
@@ -60,6 +61,7 @@ export const projectionStore = {
   mailFacts,
   load,
   save: saveChanges,
+  orderChannels,
 
   /** Items of records that were deleted or put into quarantine. Returns their conversations, which must be counted again. */
   async removeItems(tx: Transaction, gone: readonly Ref[]): Promise<Ref[]> {

@@ -81,6 +81,9 @@ async function newItems({ store }: Deps, tx: Transaction, records: readonly Item
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+const reorderedOf = ({ conversations, changes }: OrganizationState): string[] =>
+  [...changes.reordered].filter((id) => (conversations.get(id)?.channels.length ?? 0) > 1);
+
 export async function saveState(
   { store, unitOfWork, moveItems }: Omit<Deps, 'clock' | 'emailText'>,
   tx: Transaction,
@@ -89,6 +92,7 @@ export async function saveState(
   await store.save(tx, state);
   for (const merged of state.changes.merged) await moveItems(tx, state.organization_id, merged);
   await store.findWaiting(tx, state.organization_id, [...state.changes.changed]);
+  await store.orderChannels(tx, state.organization_id, reorderedOf(state));
   const events = conversationEvents(state);
   if (events.length > 0) await unitOfWork.commitIn(tx, [{ events }]);
 }

@@ -23,13 +23,28 @@ const items = (columns: Sql, condition: Sql = sql`true`) => sql`
 
 const isUnread = sql`i.direction = 'inbound' and not i.is_automatic and (c.read_up_to is null or i.id > c.read_up_to)`;
 
+/** In the order of their first items. Records reach a conversation in any order: a rebuild begins with the newest ones. */
+const channels = sql`
+  array(select n.noun from unnest(array['email', 'sms', 'call']) n(noun),
+               lateral (${items(sql`i.id`, sql`i.noun = n.noun`)} order by i.id limit 1) f order by f.id)`;
+
+export async function orderChannels(
+  tx: Transaction,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.run(sql`
+    update conversations c set channels = ${channels}
+     where c.organization_id = ${organization_id} and c.id = any(${ids}::uuid[])`);
+}
+
 /** The conversations stay locked until the transaction ends. */
 export const countItems = (tx: Transaction, organization_id: string, ids: readonly string[]) =>
   tx.rows<Counted>(sql`
     select c.id, counted.*, last.id as last_id, last.noun as last_noun,
            (${items(sql`i.id`, sql`i.direction = 'outbound'`)} order by i.id desc limit 1) as last_outbound_id,
-           array(select n.noun from unnest(array['email', 'sms', 'call']) n(noun),
-                        lateral (${items(sql`i.id`, sql`i.noun = n.noun`)} order by i.id limit 1) f order by f.id) as channels
+           ${channels} as channels
       from (select * from conversations
              where organization_id = ${organization_id} and id = any(${ids}::uuid[]) order by id for update) c
      cross join lateral (
