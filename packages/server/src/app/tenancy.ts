@@ -59,7 +59,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     contacts: contacts.service,
     audit: audit.log,
     rules: sending_rules,
-    budgets,
+    credential_limits: budgets,
     mail: {
       send: (...args) => parts.mail.system_mail.send(...args),
       requireTransport: () => parts.mail.system_mail.requireTransport(),

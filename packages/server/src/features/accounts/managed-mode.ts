@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { mcpUrl } from '../../config/mcp.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Authenticator, Routes } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { SystemMailSender } from '../../platform/system-mail.ts';
 import type { AuditLog } from '../audit/index.ts';
-import type { Budgets } from '../budgets/index.ts';
-import type { ContactService } from '../contacts/index.ts';
 import {
   apiKeyRoutes,
   apiKeyService,
   type CredentialChanges,
+  type CredentialLimits,
   identityStore,
   issuedKeyAuthenticator,
   jwtAuthenticator,
@@ -24,6 +24,7 @@ import {
   invitationRoutes,
   invitationService,
   invitationStore,
+  type MembershipContacts,
   memberRoutes,
   memberService,
   memberStore,
@@ -33,8 +34,6 @@ import {
   organizationStore,
   peopleStore,
 } from '../organizations/index.ts';
-import type { SendingRulesFeature } from '../sending-rules/index.ts';
-import type { SystemMailSender } from '../system-mail/index.ts';
 import { accountJobs } from './account-jobs.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { password_chars } from './account-rules.ts';
@@ -56,7 +55,7 @@ export type ManagedModeDeps = {
   wall_clock: Clock;
   ids: Ids;
   log: Log;
-  contacts: ContactService;
+  contacts: MembershipContacts;
   audit: AuditLog;
   changes: CredentialChanges;
   shared_keys: SharedKeyFingerprints;
@@ -66,8 +65,8 @@ export type ManagedModeDeps = {
   config: Config;
   /** Signs cookies and encrypts signing keys. */
   secret: string;
-  rules: Pick<SendingRulesFeature, 'limitNewRecipients'>;
-  budgets: Pick<Budgets, 'addDefaults' | 'ensureDefaults'>;
+  rules: { limitNewRecipients(tx: Transaction, organization_id: string, per_day: number): Promise<void> };
+  credential_limits: CredentialLimits;
   passwords?: PasswordHashing;
 };
 
@@ -82,7 +81,7 @@ export function managedMode(deps: ManagedModeDeps) {
     jwtAuthenticator({
       ...tenancy.credentials,
       issuers: accounts.issuers,
-      limitGrant: deps.budgets.ensureDefaults,
+      limitGrant: deps.credential_limits.ensureDefaults,
     });
   const authenticators: Authenticator[] = [
     issuedKeyAuthenticator({ ...tenancy.credentials, managed: is_managed }),
@@ -192,7 +191,7 @@ function accountServices(deps: ManagedModeDeps, { people, api_keys }: Tenancy, e
     devices: deviceLogins({
       ...deps,
       api_keys,
-      limitKey: deps.budgets.addDefaults,
+      limitKey: deps.credential_limits.addDefaults,
       key_days: deps.config.PARLEY_DEVICE_KEY_DAYS,
     }),
     sign_ups: signUps(with_engine),

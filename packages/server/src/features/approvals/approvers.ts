@@ -4,7 +4,7 @@ import { nil_uuid } from '@parley/contract/limits';
 import { decide_scope, type Role, roles } from '@parley/contract/roles';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type Caller, isPerson } from '../../platform/http/context.ts';
-import type { SystemMailSender } from '../system-mail/index.ts';
+import type { SystemMailSender } from '../../platform/system-mail.ts';
 import type { ApproverStore, Member } from './approver-store.ts';
 
 type Approvers = ApprovalRule['approvers'];

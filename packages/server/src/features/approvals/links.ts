@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../platform/crypto.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { SystemMailSender } from '../system-mail/index.ts';
+import type { SystemMailSender } from '../../platform/system-mail.ts';
 import type { ApproverStore, Member } from './approver-store.ts';
 import { isApprover, linkedMembers, reachable } from './approvers.ts';
 import { approvalLinkStore } from './link-store.ts';

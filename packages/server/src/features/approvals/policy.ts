@@ -9,8 +9,8 @@ import {
 } from '@parley/contract/approval-policy';
 import { validationError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
+import type { SystemMailSender } from '../../platform/system-mail.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
-import type { SystemMailSender } from '../system-mail/index.ts';
 import type { ApproverStore } from './approver-store.ts';
 import { requireApprovers } from './approvers.ts';
 import { type DryRunDeps, dryRun } from './dry-run.ts';

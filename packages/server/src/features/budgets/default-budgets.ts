@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { AuditLog } from '../audit/index.ts';
+import type { LimitedCredential } from '../identity/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { newBudget } from './service.ts';
 import type { BudgetStore } from './store.ts';
@@ -13,12 +14,6 @@ export type DefaultLimits = {
   max_count: number | null;
   max_amount_micros: number | null;
   max_numbers: number | null;
-};
-export type LimitedCredential = {
-  organization_id: string;
-  user_id: string;
-  kind: Extract<BudgetSubject['kind'], 'api_key' | 'oauth_grant'>;
-  id: string;
 };
 export type DefaultBudgetDeps = {
   db: Database;

@@ -8,9 +8,10 @@ import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { Funds } from '../funds/index.ts';
+import type { CredentialLimits } from '../identity/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { appliesTo, type BudgetRow, type Spender, type SpendingChannel } from './budget.ts';
-import { addDefaultBudgets, type DefaultLimits, type LimitedCredential } from './default-budgets.ts';
+import { addDefaultBudgets, type DefaultLimits } from './default-budgets.ts';
 import { budgetRoutes } from './routes.ts';
 import { budgetService } from './service.ts';
 import { budgetSpending, type CallSpending } from './spend.ts';
@@ -19,7 +20,6 @@ import { budgetUseStore } from './use-store.ts';
 import { windowEnd } from './windows.ts';
 
 export { type BudgetRow, describeBudget, type Spender } from './budget.ts';
-export type { LimitedCredential } from './default-budgets.ts';
 export type { CountedUse, CountingCondition } from './spend.ts';
 
 const cache_age_ms = 1000;
@@ -67,20 +67,21 @@ export function budgetFeature(deps: {
     { kind: 'forget_orphan_budgets', every_seconds: 86_400, run: () => store.deleteOrphans(clock.now()) },
   ];
 
-  return {
-    service,
-    routes: [budgetRoutes(service)],
-    jobs,
-    applicable,
-    /** Part of the transaction that creates the credential. */
-    addDefaults: (tx: Transaction, credential: LimitedCredential) =>
-      addDefaultBudgets(default_deps, tx, credential),
-    /** For a credential that another library creates: called when it is used, and before it can be used. */
-    async ensureDefaults(credential: LimitedCredential): Promise<void> {
+  const credential_limits: CredentialLimits = {
+    addDefaults: (tx, credential) => addDefaultBudgets(default_deps, tx, credential),
+    async ensureDefaults(credential) {
       const { organization_id, kind, id } = credential;
       if (await store.hasDefaults(organization_id, kind, id)) return;
       await deps.db.transaction((tx) => addDefaultBudgets(default_deps, tx, credential));
     },
+  };
+
+  return {
+    service,
+    ...credential_limits,
+    routes: [budgetRoutes(service)],
+    jobs,
+    applicable,
     /** By the price list, also when this server does not charge. */
     async priceOf(item: ChargedItem, quantity: number): Promise<number> {
       return (await deps.funds.recentPrices())[item] * quantity;

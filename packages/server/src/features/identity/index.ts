@@ -13,6 +13,7 @@ export {
   requirePerson,
 } from './issuing-rules.ts';
 export { console_token_use, issuerKeys, jwtAuthenticator, type TrustedIssuer } from './jwt.ts';
+export type { CredentialLimits, LimitedCredential } from './limited-credential.ts';
 export { apiKeyRoutes } from './routes.ts';
 export {
   operatorKeyAuthenticator,

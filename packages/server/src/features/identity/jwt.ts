@@ -5,10 +5,10 @@ import { sha256Base64url } from '../../platform/crypto.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
-import type { LimitedCredential } from '../budgets/index.ts';
 import { type CallerCache, callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
 import { type CredentialChanges, subjectOf } from './credential-changes.ts';
+import type { LimitedCredential } from './limited-credential.ts';
 import type { IdentityStore } from './store.ts';
 
 export type TrustedIssuer = {

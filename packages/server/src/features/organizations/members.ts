@@ -8,12 +8,21 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
-import type { ContactService } from '../contacts/index.ts';
 import { type CredentialChanges, type IdentityStore, requirePerson, subjectOf } from '../identity/index.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { MemberStore } from './member-store.ts';
 import type { PeopleStore } from './people-store.ts';
 import { isRaise, leavesNoOwner, mayManage } from './role-rules.ts';
+
+/** Each member is a contact of the organization. */
+export type MembershipContacts = {
+  beginMembership(
+    tx: Transaction,
+    organization_id: string,
+    person: { name: string; email: string; role: string },
+  ): Promise<string>;
+  endMembership(tx: Transaction, organization_id: string, contact_id: string): Promise<void>;
+};
 
 export type MemberDeps = {
   db: Database;
@@ -23,7 +32,7 @@ export type MemberDeps = {
   invitation_store: InvitationStore;
   people: PeopleStore;
   identities: IdentityStore;
-  contacts: ContactService;
+  contacts: MembershipContacts;
   audit: AuditLog;
   changes: CredentialChanges;
 };

@@ -6,9 +6,9 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
+import type { SystemMailSender } from '../../platform/system-mail.ts';
 import { actorOf } from '../audit/index.ts';
 import { type ApiKeyService, requireOperatorSession, subjectOf } from '../identity/index.ts';
-import type { SystemMailSender } from '../system-mail/index.ts';
 import type { MemberDeps, MemberService } from './members.ts';
 import type { OrganizationService } from './service.ts';
 

@@ -8,6 +8,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { SystemMail, SystemMailSender } from '../../platform/system-mail.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ComposedMail, SendOutcome, SimulatedMail } from '../../providers/mail/transport.ts';
 import type { Admission, GuardedTransport, Stopped } from '../admission/index.ts';
@@ -22,18 +23,6 @@ const retention_days = 30;
 /** How long a mail waits for the kill switch to be released. */
 const max_held_seconds = 86_400;
 const max_text_chars = 20_000;
-
-export type SystemMail = {
-  /** One plain address, already checked. */
-  to: string;
-  /** The purpose of the mail, such as verify_address. */
-  kind: string;
-  subject: string;
-  text: string;
-  organization_id: string | null;
-  /** What the mail is about. A second mail of the same kind with the same reference is not sent. */
-  reference: string;
-};
 
 export const system_mail_sealed_columns: readonly SealedColumn[] = [
   { table: 'system_mails', column: 'message_sealed' },
@@ -89,23 +78,22 @@ export function systemMailFeature(options: SystemMailDeps) {
         void (await store.deleteBefore(new Date(deps.expiry_clock.ms() - retention_days * 86_400_000))),
     },
   ];
-  return {
-    jobs,
-    /** Part of the caller's transaction: the mail is sent after its commit. */
-    async send(tx: Transaction, mail: SystemMail): Promise<void> {
+  const port: SystemMailSender = {
+    async send(tx, mail) {
       requireTransport();
       await enqueueMail(deps, tx, mail);
     },
-    /** Throws the error that `send` would throw, for callers that must know first. */
     requireTransport,
     isReceivedHere: deps.isReceivedHere,
+  };
+  return {
+    jobs,
+    ...port,
     /** Whether one of these is the id of a system mail. */
     has: store.has,
   };
 }
 export type SystemMailFeature = ReturnType<typeof systemMailFeature>;
-/** The part that other features use. */
-export type SystemMailSender = Pick<SystemMailFeature, 'send' | 'requireTransport' | 'isReceivedHere'>;
 
 const sealContext = (id: string) => `system_mail:${id}`;
 

@@ -7,8 +7,7 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { JobHandler } from '../../../platform/jobs.ts';
 import type { Actor, AuditLog } from '../../audit/index.ts';
-import type { Budgets } from '../../budgets/index.ts';
-import type { ApiKeyService } from '../../identity/index.ts';
+import type { ApiKeyService, CredentialLimits } from '../../identity/index.ts';
 import { type DeviceLogin, type DeviceStore, deviceStore } from './device-store.ts';
 
 /** Programs that may start a device login, with the names that users see. */
@@ -41,7 +40,7 @@ type DeviceDeps = {
   audit: AuditLog;
   api_keys: ApiKeyService;
   /** A program uses the key, so it starts with budgets. */
-  limitKey: Budgets['addDefaults'];
+  limitKey: CredentialLimits['addDefaults'];
   /** How long the key of a device is valid. */
   key_days: number;
   baseUrl(): string;

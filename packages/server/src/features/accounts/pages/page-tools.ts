@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import type { SystemMailSender } from '../../../platform/system-mail.ts';
 import type { Actor, AuditLog } from '../../audit/index.ts';
 import type { CredentialChanges } from '../../identity/index.ts';
 import type { InvitationService, OrganizationService } from '../../organizations/index.ts';
-import type { SystemMailSender } from '../../system-mail/index.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AttemptLimits } from '../attempt-limits.ts';
 import type { DeviceLogins } from '../device/device-logins.ts';

@@ -1,7 +1,7 @@
 // Password reset by mail. The request only enqueues a job, so that it takes as long for addresses without an account.
 import type { Database } from '../../../platform/db/database.ts';
 import type { Job, JobHandler, Jobs } from '../../../platform/jobs.ts';
-import type { SystemMailSender } from '../../system-mail/index.ts';
+import type { SystemMailSender } from '../../../platform/system-mail.ts';
 import { noPasswordMail, passwordLinkMail } from '../account-mails.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AccountEngine } from '../engine.ts';

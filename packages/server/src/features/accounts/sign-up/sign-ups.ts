@@ -6,9 +6,9 @@ import { randomToken, sameSecret, sha256Base64url } from '../../../platform/cryp
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { JobHandler } from '../../../platform/jobs.ts';
+import type { SystemMailSender } from '../../../platform/system-mail.ts';
 import type { Actor, AuditLog } from '../../audit/index.ts';
 import type { PeopleStore } from '../../organizations/index.ts';
-import type { SystemMailSender } from '../../system-mail/index.ts';
 import { accountExistsMail, codeMail } from '../account-mails.ts';
 import type { AccountEngine } from '../engine.ts';
 import { type SignUpStore, signUpStore } from './sign-up-store.ts';
