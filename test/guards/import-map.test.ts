@@ -40,7 +40,13 @@ function layerOf(path: string): string | null {
   return path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
 }
 
-const featureOf = (path: string) => new RegExp(`^${server}features/([^/]+)/`).exec(path)?.[1];
+/** Lowest first: a feature imports only from its own wing and from wings before it. */
+const wings = ['access', 'inbox', 'rules', 'agents', 'channels', 'operations'];
+const wing_rule = wings.join(' ← ');
+
+const feature_path = new RegExp(`^${server}features/(?:(${wings.join('|')})/)?([^/]+)/`);
+const featureOf = (path: string) => feature_path.exec(path)?.[2];
+const wingOf = (path: string) => feature_path.exec(path)?.[1];
 const vendorOf = (path: string) => new RegExp(`^${server}providers/([^/]+/[^/]+)/`).exec(path)?.[1];
 const offences = (wrong: (edge: Import) => boolean) =>
   imports.filter(wrong).map(({ from, to }) => `${from} imports ${to}`);
@@ -76,7 +82,17 @@ test('a feature imports another only through its index.ts, and no feature import
       const [own, other] = [featureOf(from), featureOf(to)];
       if (!other || own === other) return false;
       if (other === 'webhooks' && own) return true;
-      return to !== `${server}features/${other}/index.ts`;
+      return to !== `${feature_path.exec(to)![0]}index.ts`;
+    }),
+    [],
+  );
+});
+
+test('a wing imports only from wings below it', () => {
+  assert.deepEqual(
+    offences(({ from, to }) => {
+      const [upper, lower] = [wingOf(from), wingOf(to)];
+      return upper !== undefined && lower !== undefined && wings.indexOf(lower) > wings.indexOf(upper);
     }),
     [],
   );
