@@ -1,8 +1,9 @@
 // Writes the tools of the MCP server from the OpenAPI document and the table of names.
 
 import { recordTreatment, untrusted_field } from '../packages/mcp/src/record-treatment.ts';
+import type { ToolEntry } from '../packages/mcp/src/tool-entry.ts';
 import type { CompiledTool, Plan } from '../packages/mcp/src/tool-set.ts';
-import { defaultTools, namedTools, people_only, type ToolEntry } from '../packages/mcp/src/tool-table.ts';
+import { defaultTools, namedTools, people_only } from '../packages/mcp/src/tool-table.ts';
 import type { Document, Json, Operation } from './openapi-document.ts';
 
 type Located = Operation & { method: string; path: string };

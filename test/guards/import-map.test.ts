@@ -42,7 +42,6 @@ function layerOf(path: string): string | null {
 
 /** Lowest first: a feature imports only from its own wing and from wings before it. */
 const wings = ['access', 'inbox', 'rules', 'agents', 'channels', 'operations'];
-const wing_rule = wings.join(' ← ');
 
 const feature_path = new RegExp(`^${server}features/(?:(${wings.join('|')})/)?([^/]+)/`);
 const featureOf = (path: string) => feature_path.exec(path)?.[2];
@@ -109,6 +108,27 @@ test('features form no import cycle', () => {
     for (const next of edges.get(feature) ?? []) visit(next, [...path, feature]);
   };
   for (const feature of edges.keys()) visit(feature, []);
+});
+
+test('files form no import cycle, types included', () => {
+  const pathOf = (to: string) => {
+    const [, name, rest = 'index'] = /^@parley\/([a-z]+)(?:\/(.+))?$/.exec(to) ?? [];
+    return name ? `packages/${name}/src/${rest}.ts` : to;
+  };
+  const edges = new Map<string, string[]>();
+  for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), pathOf(to)]);
+  const open: string[] = [];
+  const closed = new Set<string>();
+  const visit = (file: string): void => {
+    const start = open.indexOf(file);
+    assert.equal(start, -1, `cycle: ${[...open.slice(start), file].join(' → ')}`);
+    if (closed.has(file)) return;
+    open.push(file);
+    for (const next of edges.get(file) ?? []) visit(next);
+    open.pop();
+    closed.add(file);
+  };
+  for (const file of edges.keys()) visit(file);
 });
 
 test('only app/ imports a vendor, and no vendor imports another', () => {

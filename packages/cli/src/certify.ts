@@ -5,7 +5,8 @@ import { type CertifiedCase, certifyReceiver, type ReceiverAnswer, type Receiver
 import { type Command, InvalidArgumentError } from 'commander';
 import { commandContext, interruption, nounOf } from './command-context.ts';
 import { readTarget } from './listen.ts';
-import { CommandError, exit, type Output, plain } from './output.ts';
+import { CommandError, exit, type Output } from './output.ts';
+import { plain } from './tables.ts';
 
 const request_timeout_ms = 15_000;
 

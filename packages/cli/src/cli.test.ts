@@ -9,7 +9,7 @@ import { version } from '@parley/sdk';
 import { startTestApp } from '../../server/testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../server/testing/calls.ts';
 import { commandLine, oldNode, until } from '../testing/command-line.ts';
-import { plain } from './output.ts';
+import { plain } from './tables.ts';
 
 const { url, client } = await startTestApp({}, { speech: () => codedSpeech() });
 const { parley, config, environmentWith } = commandLine(url);

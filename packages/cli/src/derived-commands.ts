@@ -4,8 +4,10 @@ import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { uploadFiles } from './attachments.ts';
 import { commandContext, nounOf } from './command-context.ts';
-import { type Output, plain, type Row } from './output.ts';
+import type { Output } from './output.ts';
 import { viewOf } from './record-views.ts';
+import type { Row } from './tables.ts';
+import { plain } from './tables.ts';
 
 export type Flag = {
   name: string;

@@ -8,7 +8,8 @@ import type { Command } from 'commander';
 import { type CommandContext, commandContext, interruption } from './command-context.ts';
 import { credentialsFile, store, writePrivately } from './credentials.ts';
 import { openBrowser } from './open-browser.ts';
-import { exit, plain } from './output.ts';
+import { exit } from './output.ts';
+import { plain } from './tables.ts';
 
 const request_timeout_ms = 30_000;
 const client_id = 'parley-cli';

@@ -1,25 +1,13 @@
-// Checks the connection from this machine to a working service and what is missing to go live, with the fix for each.
-import { styleText } from 'node:util';
 import { ApiError, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
 import { commandContext } from './command-context.ts';
 import { readStored } from './credentials.ts';
 import { commandTable } from './derived-commands.ts';
-import { exit, type Output, plain, type Row } from './output.ts';
-
-type Finding = {
-  check: string;
-  /** `missing`: needed to reach real people, not for the sandbox. */
-  status: 'ok' | 'warning' | 'missing' | 'failed' | 'skipped';
-  detail: string;
-  fix?: string;
-};
-
-type GoLiveItem = Awaited<ReturnType<Parley['goLive']['get']>>['items'][number];
+import type { Finding } from './findings.ts';
+import { findingOf, line } from './findings.ts';
+import { exit } from './output.ts';
 
 const timeout_ms = 5000;
-/** Of the column with the names of the checks. */
-const width = 14;
 const skew_seconds = 120;
 
 export function addDoctorCommand(program: Command): void {
@@ -40,26 +28,6 @@ export function addDoctorCommand(program: Command): void {
 }
 
 const skipped = (check: string): Finding => ({ check, status: 'skipped', detail: 'Not checked.' });
-
-const marks = {
-  ok: ['✔', 'green'],
-  warning: ['!', 'yellow'],
-  missing: ['○', 'yellow'],
-  failed: ['✘', 'red'],
-  skipped: ['-', 'dim'],
-} as const;
-
-/** Also for the command `go-live get`. */
-export const goLiveView = (record: Row, output: Output): void =>
-  output.text(
-    ((record as { items: GoLiveItem[] }).items ?? []).map((item) => line(findingOf(item))).join('\n'),
-  );
-
-function line({ check, status, detail, fix }: Finding): string {
-  const [mark, color] = marks[status];
-  const head = `${styleText(color, mark, { stream: process.stdout })} ${check.padEnd(width)} ${plain(detail)}`;
-  return fix ? `${head}\n${' '.repeat(width + 3)}${plain(fix)}` : head;
-}
 
 async function get(url: string, api_key: string | null = null): Promise<Response | null> {
   return fetch(url, {
@@ -206,11 +174,4 @@ async function checkGoLive(parley: Parley): Promise<Finding[]> {
   const found = await parley.goLive.get().catch(() => null);
   if (found === null) return [skipped('go live')];
   return found.items.map(findingOf);
-}
-
-function findingOf({ check, status, detail, fix, settings, command }: GoLiveItem): Finding {
-  const set = settings.length > 0 ? `Settings: ${settings.join(', ')}.` : null;
-  const run = command ? `Run: ${command}` : null;
-  const how = [fix, set, run].filter((part) => part !== null).join(' ');
-  return { check, status, detail, ...(fix ? { fix: how } : {}) };
 }

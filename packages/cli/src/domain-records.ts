@@ -1,6 +1,8 @@
 // Shows an email domain with its DNS records, each value on one line so that it can be copied.
 import { styleText } from 'node:util';
-import { type Output, plain, type Row } from './output.ts';
+import type { Output } from './output.ts';
+import type { Row } from './tables.ts';
+import { plain } from './tables.ts';
 
 type DnsRecord = { name: string; type: string; value: string; priority: number | null; status?: string };
 

@@ -3,7 +3,8 @@ import { styleText } from 'node:util';
 import type { Explanation } from '@parley/sdk';
 import type { Command } from 'commander';
 import { commandContext } from './command-context.ts';
-import { type Output, plain } from './output.ts';
+import type { Output } from './output.ts';
+import { plain } from './tables.ts';
 
 export function addExplainCommand(program: Command): void {
   program

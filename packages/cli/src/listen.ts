@@ -8,7 +8,8 @@ import type { AnyEvent, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { commandContext, interruption, nounOf } from './command-context.ts';
 import { credentialsFile, writePrivately } from './credentials.ts';
-import { exit, type Output, plain } from './output.ts';
+import { exit, type Output } from './output.ts';
+import { plain } from './tables.ts';
 
 /** How long to retry while the local server restarts. A response with an error status is not retried. */
 const retry_for_ms = 30_000;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { commandContext } from './command-context.ts';
 import { openBrowser } from './open-browser.ts';
-import { plain } from './output.ts';
+import { plain } from './tables.ts';
 
 export function addOpenCommand(program: Command): void {
   program

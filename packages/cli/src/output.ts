@@ -1,7 +1,8 @@
 // The output of the command line: tables and colors for people, JSON for programs.
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { ApiError, ConnectionError, ParleyError } from '@parley/sdk';
-import { cellText, csvHead, csvLine, tableText } from './tables.ts';
+import type { Row } from './tables.ts';
+import { cellText, csvHead, csvLine, plain, tableText } from './tables.ts';
 
 export type Output = {
   is_json: boolean;
@@ -19,13 +20,7 @@ export type Output = {
   progress(text: string): void;
 };
 
-export type Row = Record<string, unknown>;
-
 export const exit = { done: 0, failed: 1, usage: 2, not_logged_in: 4, interrupted: 130 } as const;
-
-/** Subjects, texts and names are untrusted: escape sequences in them must not control the terminal. */
-export const plain = (text: string): string =>
-  stripVTControlCharacters(text).replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 
 const color = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout });

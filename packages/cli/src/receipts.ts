@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import { type ReceiptKeySet, type ReceiptToVerify, verifyReceipts } from '@parley/sdk';
 import type { Command } from 'commander';
 import { commandContext, interruption, nounOf } from './command-context.ts';
-import { CommandError, exit, plain } from './output.ts';
+import { CommandError, exit } from './output.ts';
+import { plain } from './tables.ts';
 
 const key_set_path = '/.well-known/parley-receipts.json';
 

@@ -1,8 +1,10 @@
 // How some records are shown to people; programs get JSON.
 import { styleText } from 'node:util';
-import { goLiveView } from './doctor.ts';
 import { domainView } from './domain-records.ts';
-import { type Output, plain, type Row } from './output.ts';
+import { goLiveView } from './findings.ts';
+import type { Output } from './output.ts';
+import type { Row } from './tables.ts';
+import { plain } from './tables.ts';
 import { verificationView } from './verification-documents.ts';
 
 type View = (record: Row, output: Output) => Promise<void> | void;

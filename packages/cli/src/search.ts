@@ -1,7 +1,9 @@
 // The command `search`: finds messages, calls and contacts by the query language of the API.
 import { type Command, InvalidArgumentError } from 'commander';
 import { commandContext } from './command-context.ts';
-import { type Output, plain, type Row } from './output.ts';
+import type { Output } from './output.ts';
+import type { Row } from './tables.ts';
+import { plain } from './tables.ts';
 
 const pair = (text: string, before: Record<string, string> = {}): Record<string, string> => {
   const at = text.indexOf('=');

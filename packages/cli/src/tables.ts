@@ -1,6 +1,11 @@
 // Tables for people: the columns of the records that people read most, chosen by hand, and CSV of all columns.
-import { styleText } from 'node:util';
-import { plain, type Row } from './output.ts';
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+export type Row = Record<string, unknown>;
+
+/** Subjects, texts and names are untrusted: escape sequences in them must not control the terminal. */
+export const plain = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 
 type Column = { title: string; text(row: Row): string };
 

@@ -4,7 +4,9 @@ import { styleText } from 'node:util';
 import { ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
 import { commandContext, nounOf } from './command-context.ts';
-import { type Output, plain, type Row } from './output.ts';
+import type { Output } from './output.ts';
+import type { Row } from './tables.ts';
+import { plain } from './tables.ts';
 
 type Item = { label: string; required: boolean; status: string; problem: { message: string } | null };
 type UploadOptions = { requirement: string; documentType: string; fields?: string };

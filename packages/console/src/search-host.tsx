@@ -2,23 +2,13 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { ListState } from './pages/search.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { useKeys } from './state/use-keys.ts';
 
 const SearchResults = lazy(() =>
   import('./pages/search.tsx').then(({ SearchResults }) => ({ default: SearchResults })),
 );
-
-/** What the field says about the list below it. */
-type ListState = { list_id: string; active_id: string | undefined; error: string | null };
-export type SearchResultsProps = {
-  typed: string;
-  onType(text: string): void;
-  onState(state: ListState): void;
-  /** Called for each key in the field. */
-  handle_key: { current: ((event: KeyboardEvent) => void) | null };
-  close(): void;
-};
 
 let is_open = false;
 const listeners = new Set<() => void>();

@@ -1,13 +1,11 @@
 // Conversation tokens: short-lived credentials that read one conversation and write only to the people who wrote in it.
 import { z } from 'zod';
+import { conversationRights } from './conversation-rights.ts';
 import { Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
 export const conversation_token_prefix = 'pct_';
-
-export const conversationRights = ['read', 'reply', 'wait'] as const;
-export type ConversationRight = (typeof conversationRights)[number];
 
 const May = z
   .array(z.enum(conversationRights))

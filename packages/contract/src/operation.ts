@@ -1,6 +1,6 @@
 // Declares the operations of the API; routes, OpenAPI, docs and typed handlers derive from these values.
 import type { z } from 'zod';
-import type { ConversationRight } from './conversation-tokens.ts';
+import type { ConversationRight } from './conversation-rights.ts';
 import type { ErrorCode } from './errors.ts';
 import { exits } from './exits.ts';
 

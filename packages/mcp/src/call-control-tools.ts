@@ -1,5 +1,5 @@
 // Default tools that direct a call in progress.
-import type { ToolEntry } from './tool-table.ts';
+import type { ToolEntry } from './tool-entry.ts';
 
 export const callControlTools = {
   call_say: {

@@ -1,6 +1,6 @@
 // The offered tools: read once from the generated table and selected by toolset.
 import { readFileSync } from 'node:fs';
-import type { WaitsFor } from './tool-table.ts';
+import type { WaitsFor } from './tool-entry.ts';
 
 /** How a record is changed before a model sees it. */
 export type Plan = {

@@ -1,24 +1,7 @@
 // The default tools, each with the operation it calls. All other operations are available in toolsets by noun, with
 // names derived from the operation ids.
 import { callControlTools } from './call-control-tools.ts';
-
-export type WaitsFor = 'call' | 'message' | 'approval' | 'anything';
-
-export type ToolEntry = {
-  /** The operation id; a tool whose operation does not exist is left out. */
-  operation: string;
-  title: string;
-  /** Says when to use the tool and what it returns. Default: the description of the operation. */
-  description?: string;
-  /** Inputs to leave out because a conversation does not need them. */
-  without?: readonly string[];
-  /** The fields to return, if the caller already knows the others from its own arguments. */
-  returns?: readonly string[];
-  /** Inputs with a different default than in the API. */
-  defaults?: Readonly<Record<string, unknown>>;
-  /** The tool waits: until the call is over, a message is received, a person has decided, or a stored wait is over. */
-  waits_for?: WaitsFor;
-};
+import type { ToolEntry } from './tool-entry.ts';
 
 /** Inputs for programs that only distract a model. */
 const technical = [

@@ -14,21 +14,11 @@ import type { Caller, CredentialKind } from '../src/platform/http/context.ts';
 import { makeLog } from '../src/platform/log.ts';
 import { codedSpeech } from './calls.ts';
 import { cheapPasswords } from './cheap-passwords.ts';
+import type { Client } from './client.ts';
 import { openTestDatabase } from './database.ts';
-import { type HttpAnswer, sendHttp } from './http-client.ts';
+import { sendHttp } from './http-client.ts';
 
-export type Answer<T = Record<string, unknown>> = Omit<HttpAnswer, 'content_type'> & { body: T };
-
-export type Client = {
-  organization_id: string;
-  key: string;
-  request<T = Record<string, unknown>>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answer<T>>;
-};
+export type { Answer, Client } from './client.ts';
 
 export type TestApp = {
   app: App;

@@ -1,5 +1,19 @@
 // Messages that violate MIME as real mail programs do, each with the result that the sender meant (M7).
-import type { Awkward } from './unusual-messages.ts';
+
+export type Awkward = {
+  name: string;
+  raw: Buffer;
+  expected: {
+    subject?: string;
+    from?: string | null;
+    from_name?: string | null;
+    to?: string[];
+    text?: RegExp | null;
+    html?: RegExp | null;
+    /** File names in order, each with the start of its content. */
+    files?: [string, string | Buffer][];
+  };
+};
 
 const lines = (...text: string[]) => `${text.join('\r\n')}\r\n`;
 const from = 'From: Bob <bob@example.org>';

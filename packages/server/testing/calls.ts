@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Call, CallEventKind, CallTurn } from '@parley/contract/call-records';
 import type { Speech } from '../src/features/calls/index.ts';
 import { offlineLlm } from '../src/providers/llm/offline/index.ts';
-import type { Client } from './app.ts';
+import type { Client } from './client.ts';
 import { codedStt, codedTts, codedVad } from './coded-speech.ts';
 import { fastClock } from './fast-clock.ts';
 import { waitFor } from './wait-for.ts';

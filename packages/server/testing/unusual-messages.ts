@@ -1,21 +1,7 @@
 // Unusual messages, modeled on what real mail programs send, each with the expected result of parsing.
 
+import type { Awkward } from './broken-messages.ts';
 import { broken_messages } from './broken-messages.ts';
-
-export type Awkward = {
-  name: string;
-  raw: Buffer;
-  expected: {
-    subject?: string;
-    from?: string | null;
-    from_name?: string | null;
-    to?: string[];
-    text?: RegExp | null;
-    html?: RegExp | null;
-    /** File names in order, each with the start of its content. */
-    files?: [string, string | Buffer][];
-  };
-};
 
 const lines = (...text: string[]) => `${text.join('\r\n')}\r\n`;
 const bytes = (...parts: (string | number[])[]) =>

@@ -5,15 +5,25 @@ import type { Contact, SearchItem } from '@parley/sdk';
 import { IconUser } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
-import type { SearchResultsProps } from '../search-host.tsx';
 import { parley } from '../session/client.ts';
 import { ChannelIcon } from './inbox-channel.tsx';
 import { SearchHelp } from './search-help.tsx';
 import './search.css';
+
+export /** What the field says about the list below it. */
+type ListState = { list_id: string; active_id: string | undefined; error: string | null };
+export type SearchResultsProps = {
+  typed: string;
+  onType(text: string): void;
+  onState(state: ListState): void;
+  /** Called for each key in the field. */
+  handle_key: { current: ((event: KeyboardEvent) => void) | null };
+  close(): void;
+};
 
 const typing_ms = 200;
 

@@ -17,8 +17,14 @@ import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
 import type { MailFeatures } from './mail.ts';
-import type { SubmissionServers } from './submission.ts';
 import type { mailTransport, ReplaceProviders } from './vendors.ts';
+
+export type SubmissionServers = {
+  /** Returns the ports. */
+  listen(): Promise<{ starttls: number; tls: number }>;
+  /** Messages in progress may finish until the cut. */
+  close(cut?: AbortSignal): Promise<void>;
+};
 
 export type AppOptions = {
   config: Config;

@@ -7,6 +7,7 @@ import { recognize } from '../platform/http/authenticate.ts';
 import type { Authenticator } from '../platform/http/context.ts';
 import type { OpenHolds } from '../platform/http/holds.ts';
 import type { Core } from './core.ts';
+import type { SubmissionServers } from './interface.ts';
 import { mailCertificate } from './mail.ts';
 import type { Parts } from './parts.ts';
 
@@ -39,11 +40,10 @@ export function buildSubmission(
   };
 }
 
-function submissionServers({ config }: Core, feature: SubmissionFeature) {
+function submissionServers({ config }: Core, feature: SubmissionFeature): SubmissionServers {
   let server: ReturnType<SubmissionFeature['open']> | null = null;
   return {
-    /** Returns the ports. */
-    async listen(): Promise<{ starttls: number; tls: number }> {
+    async listen() {
       const name = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
       server = feature.open({
         host: config.SUBMISSION_HOST ?? config.HOST,
@@ -61,13 +61,11 @@ function submissionServers({ config }: Core, feature: SubmissionFeature) {
         tls: await server.listen(ports.tls, { is_implicit_tls: true }),
       };
     },
-    /** Messages in progress may finish until the cut. */
-    async close(cut?: AbortSignal): Promise<void> {
+    async close(cut) {
       if (server) await untilCut(server.close(), cut);
     },
   };
 }
-export type SubmissionServers = ReturnType<typeof submissionServers>;
 
 const readinessOf = ({ config }: Core, feature: SubmissionFeature): Readiness[] =>
   config.PARLEY_ROLES.includes('submission')

@@ -4,7 +4,8 @@ import { type ColumnKind, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 import type { Table } from './db/table.ts';
-import type { NewEvent, Outbox } from './outbox.ts';
+import type { NewEvent } from './event.ts';
+import type { Outbox } from './outbox.ts';
 
 export type MoveRequest<L extends Lifecycle, R> = {
   lifecycle: L;

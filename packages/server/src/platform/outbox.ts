@@ -4,36 +4,9 @@ import type { Clock } from './clock.ts';
 import { type ColumnKind, columnNames, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
+import type { NewEvent, StoredEvent } from './event.ts';
 import type { Ids } from './ids.ts';
 import type { Tracing } from './tracing/trace.ts';
-
-export type NewEvent = {
-  organization_id: string;
-  type: string;
-  /** The record the event is about; lists of events filter by it. */
-  resource_id: string;
-  data: Record<string, unknown>;
-  /** The address or domain the event came through: a subscription may be limited to one of them. */
-  source_id?: string | null;
-  /** The name of that address or domain, for display. */
-  source_name?: string | null;
-  /** The trace that the event belongs to. */
-  traceparent?: string;
-};
-
-export type StoredEvent = {
-  id: string;
-  organization_id: string;
-  type: string;
-  resource_id: string;
-  source_id: string | null;
-  source_name: string | null;
-  created_at: string;
-  /** The exact text that every subscriber receives. */
-  payload: string;
-  /** Only while tracing is on. */
-  traceparent?: string | null;
-};
 
 /** Without created_at: events of one statement share one time. */
 const event_columns = {

@@ -2,6 +2,9 @@
 import type { Channel } from '@parley/contract/admin';
 import type { BudgetChannel, BudgetSubject, BudgetWindow } from '@parley/contract/budgets';
 
+/** One row of budget_uses. */
+export type UseRef = { organization_id: string; budget_id: string; window_start: string };
+
 export type BudgetRow = {
   id: string;
   organization_id: string;

@@ -2,7 +2,7 @@
 import { budget_thresholds } from '@parley/contract/budget-events';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { batchCheck, type CheckedValue } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { UseRef } from './use-store.ts';
+import type { UseRef } from './budget.ts';
 
 /** What one record adds to a counter. `needed_micros` must fit, but only `micros` are added. */
 export type AskedUse = UseRef & { count: number; micros: number; needed_micros: number };

@@ -4,8 +4,9 @@ import { type BudgetThresholdData, budget_thresholds } from '@parley/contract/bu
 import { batched } from '../../platform/batch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import type { NewEvent } from '../../platform/outbox.ts';
+import type { NewEvent } from '../../platform/event.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { UseRef } from './budget.ts';
 import {
   type BudgetRow,
   type BudgetUse,
@@ -15,7 +16,7 @@ import {
   type SpendingChannel,
 } from './budget.ts';
 import { type AskedUse, countedByBudgets } from './count-store.ts';
-import type { BudgetUseStore, UseRef } from './use-store.ts';
+import type { BudgetUseStore } from './use-store.ts';
 import { windowEnd, windowStartText } from './windows.ts';
 
 export type Spending = {

@@ -1,11 +1,9 @@
 // The SQL of what is used of budgets, and of what is reserved for calls in progress.
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { BudgetRow, BudgetUse } from './budget.ts';
+import type { BudgetRow, BudgetUse, UseRef } from './budget.ts';
 import { type AskedUse, is_quiet } from './count-store.ts';
 
-/** One row of budget_uses. */
-export type UseRef = { organization_id: string; budget_id: string; window_start: string };
 export type BudgetReservation = UseRef & { count: number; minutes: number; price_micros: number };
 
 const useColumns = (uses: readonly UseRef[]) =>

@@ -19,8 +19,8 @@ import { suspicionService } from './suspicions.ts';
 export { consentChannelOf, recipientKey } from './consent.ts';
 export type { ConsentGate } from './gate.ts';
 export { plainWords } from './plain-words.ts';
+export type { Refusal } from './refusal.ts';
 export { resemblesRefusal } from './resembles-refusal.ts';
-export type { Refusal } from './revocations.ts';
 export type { ConsentCondition } from './store.ts';
 
 export function consentFeature(

@@ -7,20 +7,10 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { contactRulesOf, type SendingRulesFeature } from '../sending-rules/index.ts';
 import { recipientKey } from './consent.ts';
+import type { Refusal } from './refusal.ts';
 import type { RevocationStore } from './revocation-store.ts';
 import type { SuspicionStore } from './suspicion-store.ts';
 import { type SuspicionDeps, suspect } from './suspicions.ts';
-
-export type Refusal = {
-  organization_id: string;
-  /** The number or address of the person. */
-  recipient: string;
-  /** Where the person said it. */
-  channel: ConsentChannel;
-  revoked_by: Pick<RevokedBy, 'kind' | 'item_id'> & Partial<RevokedBy>;
-  /** The person refused every contact, so it reaches further than the rules of the organization may say. */
-  is_for_all?: boolean;
-};
 
 export type RevocationDeps = SuspicionDeps & {
   revocations: RevocationStore;

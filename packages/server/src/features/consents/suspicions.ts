@@ -10,8 +10,8 @@ import type { Outbox } from '../../platform/outbox.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { requireRight } from '../rule-inputs/index.ts';
 import { recipientKey } from './consent.ts';
+import type { Refusal } from './refusal.ts';
 import type { RevocationStore } from './revocation-store.ts';
-import type { Refusal } from './revocations.ts';
 import type { SuspicionStore } from './suspicion-store.ts';
 
 export type SuspicionDeps = {

@@ -1,10 +1,9 @@
 // The rules of conversation tokens: never with more rights than the credential that creates them, and never valid for longer.
+import { type ConversationRight, conversationRights } from '@parley/contract/conversation-rights';
 import {
-  type ConversationRight,
   type ConversationToken,
   type ConversationTokenCreate,
   conversation_token_prefix,
-  conversationRights,
   type NewConversationToken,
 } from '@parley/contract/conversation-tokens';
 import { limits } from '@parley/contract/limits';

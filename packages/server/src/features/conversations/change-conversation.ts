@@ -1,8 +1,8 @@
 // Changes one conversation: locks it, saves the changed fields, and publishes what changed.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { NewEvent } from '../../platform/event.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { NewEvent } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { agentState } from './agent-state.ts';
 import type { ChangeStore } from './change-store.ts';

@@ -1,6 +1,6 @@
 // The events that a change of conversations causes.
 import type { ConversationData } from '@parley/contract/conversation-events';
-import type { NewEvent } from '../../platform/outbox.ts';
+import type { NewEvent } from '../../platform/event.ts';
 import type { OrganizationState } from './assignment.ts';
 import type { ConversationRow } from './conversation-row.ts';
 

@@ -3,7 +3,7 @@ import type { AgentMessaging } from '@parley/contract/agent-fields';
 import type { Agent } from '@parley/contract/agents';
 import type { ReplySilence } from '@parley/contract/reply-silences';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { NewEvent } from '../../platform/outbox.ts';
+import type { NewEvent } from '../../platform/event.ts';
 import type { Turn } from '../../providers/llm/llm.ts';
 import type { ApprovalNeed, CreateDecision, Stopped } from '../admission/index.ts';
 import type { SenderProof } from '../sender-proof/index.ts';

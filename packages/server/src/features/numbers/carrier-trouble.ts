@@ -1,6 +1,6 @@
 // The API error for a request to the carrier that failed.
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { CarrierFailure } from '../../providers/carrier/carrier.ts';
+import type { CarrierFailure } from '../../providers/carrier/carrier-failure.ts';
 
 /** The carrier's own message goes to the log only, because it may contain details of the operator's account. */
 export const carrierTrouble = (trouble: CarrierFailure): ApiError =>

@@ -1,7 +1,8 @@
 // The projector: keeps views of the records (projections) current, after the commits that change the records.
 import type { Metrics } from '../../platform/metrics.ts';
 import { fillJob } from './fill-job.ts';
-import { type ProjectorDeps, projector } from './projector.ts';
+import { projector } from './projector.ts';
+import type { ProjectorDeps } from './run-batch.ts';
 
 export { fillProgress, queueDepth, replaceQueueByFills, requestFills } from './fill-store.ts';
 export {

@@ -1,29 +1,11 @@
 // The projector: takes changed records from a queue and gives them to the projections, in a loop in every worker process.
 import { backgroundLoop } from '../../platform/background-loop.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
-import { type Ids, momentOf } from '../../platform/ids.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SetAsideDeps } from '../../platform/set-aside.ts';
-import type { Solo } from '../../platform/solo.ts';
-import type { Projection } from './projection.ts';
+import { DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
+import { momentOf } from '../../platform/ids.ts';
 import { type QueuedRecord, queueStore } from './queue-store.ts';
-import type { EmailText } from './record-store.ts';
+import type { ProjectorDeps } from './run-batch.ts';
 import { endStarts, giveUp, noStarts, runBatch, type Starts, type Taken } from './run-batch.ts';
-
-export type ProjectorDeps = {
-  db: Database;
-  clock: Clock;
-  log: Log;
-  projections: readonly Projection[];
-  emailText: EmailText;
-  /** Called after the commit, with the number of queue rows. */
-  countProjected(rows: number): void;
-  countGivenUp(): void;
-  countSetAside?: SetAsideDeps['countSetAside'];
-  ids: Ids;
-  solo: Solo;
-};
 
 /** How many records share a transaction. */
 const batch_size = 500;

@@ -1,13 +1,33 @@
 // Gives rows of the queue to the projections in one transaction, and stores before that it begins: after the end of the process
+
+import type { Clock } from '../../platform/clock.ts';
 // the next one knows which rows were given.
 import { type Database, DatabaseUnavailable, type Transaction } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
 import { momentOf } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SetAsideDeps } from '../../platform/set-aside.ts';
 import { max_lost_runs, setAside } from '../../platform/set-aside.ts';
-import type { ProjectionBatch, RecordRef } from './projection.ts';
-import type { ProjectorDeps } from './projector.ts';
+import type { Solo } from '../../platform/solo.ts';
+import type { Projection, ProjectionBatch, RecordRef } from './projection.ts';
 import { type QueuedRecord, queueStore } from './queue-store.ts';
+import type { EmailText } from './record-store.ts';
 import { readRecords } from './record-store.ts';
 import { startStore } from './starts-store.ts';
+
+export type ProjectorDeps = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  projections: readonly Projection[];
+  emailText: EmailText;
+  /** Called after the commit, with the number of queue rows. */
+  countProjected(rows: number): void;
+  countGivenUp(): void;
+  countSetAside?: SetAsideDeps['countSetAside'];
+  ids: Ids;
+  solo: Solo;
+};
 
 /** The starts of one process. */
 export type Starts = {

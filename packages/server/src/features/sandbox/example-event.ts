@@ -3,8 +3,8 @@
 import type { EventDefinition } from '@parley/contract/event';
 import { events } from '@parley/contract/event-types';
 import type { SandboxEventCreate } from '@parley/contract/sandbox';
+import type { NewEvent } from '../../platform/event.ts';
 import { validationError } from '../../platform/http/api-error.ts';
-import type { NewEvent } from '../../platform/outbox.ts';
 
 export function exampleEvent(organization_id: string, wanted: SandboxEventCreate): NewEvent {
   const { type, data: changes, email_domain_id = null, email_domain = null } = wanted;

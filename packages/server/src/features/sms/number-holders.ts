@@ -3,7 +3,7 @@ import { batched } from '../../platform/batch.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
-import type { ReceivedSms } from './receive.ts';
+import type { ReceivedSms } from './received-sms.ts';
 
 /** Without a number the text came to the shared sender. */
 export type Holder = { organization_id: string; agent_id: string | null; number_id: string | null };

@@ -4,10 +4,11 @@ import type { Sms } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import { isoTime } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { NewEvent } from '../../platform/event.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
-import type { NewEvent } from '../../platform/outbox.ts';
-import { continueTrace, type Tracing } from '../../platform/tracing/trace.ts';
+import { continueTrace } from '../../platform/tracing/continue-trace.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
 import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
 import type { RequestAnswer } from '../agents/index.ts';
@@ -19,14 +20,10 @@ import type { DispatchStore } from './dispatch-store.ts';
 import { applyKeyword, type KeywordDeps } from './keyword-answers.ts';
 import { type Holder, numberHolders } from './number-holders.ts';
 import { optOutKeyword } from './opt-out-keywords.ts';
+import type { ReceivedSms } from './received-sms.ts';
 import { numberUnchanged, received_texts, type SmsRow, sms_messages } from './sms-record-store.ts';
 import { suppressRefused } from './suppression-store.ts';
 
-export type ReceivedSms = Extract<CarrierEvent, { kind: 'text_received' }> & {
-  provider: string;
-  /** Only in the sandbox: the organization that the shared sender belongs to this time. */
-  organization_id?: string;
-};
 type ChangedSms = Extract<CarrierEvent, { kind: 'text_changed' }> & { provider: string };
 type Inbound = { row: SmsRow; holder: Holder; rule: DecidingRule | null; traceparent: string | null };
 

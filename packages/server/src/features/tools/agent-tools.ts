@@ -1,13 +1,33 @@
 // The HTTP tools of an agent as its runtime uses them.
+
 import { completeSpeech } from '@parley/contract/agent-defaults';
 import type { AgentToolEntry } from '@parley/contract/agent-fields';
 import { validateValue } from '@parley/contract/schema-subset';
 import { renderJson, type TemplateValues } from '@parley/contract/templates';
+import type { Clock, MovableClock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { AgentTool, ToolContext, ToolOutcome } from '../agent-runtime/index.ts';
+import type { AuditLog } from '../audit/index.ts';
+import type { AgentPool } from './agent-pool.ts';
 import { callOverHttp, invalidArguments } from './http-call.ts';
 import { openHeaders, signingKeys } from './secrets.ts';
-import type { ToolServiceDeps } from './service.ts';
-import type { StoredTool } from './store.ts';
+import type { StoredTool, ToolStore } from './store.ts';
+
+export type ToolServiceDeps = {
+  db: Database;
+  clock: MovableClock;
+  /** Decides when a replaced secret expires. */
+  expiry_clock: Clock;
+  ids: Ids;
+  sealer: Sealer;
+  audit: AuditLog;
+  policy: AddressPolicy;
+  store: ToolStore;
+  pool: AgentPool;
+};
 
 /** On a call nobody waits longer in silence. */
 const max_call_timeout_ms = 20_000;

@@ -1,9 +1,10 @@
 // Tools: HTTP endpoints of an organization that its agents call, with sealed headers and signed requests.
 import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import { guardedAgentPool } from './agent-pool.ts';
+import type { ToolServiceDeps } from './agent-tools.ts';
 import { toolsFor } from './agent-tools.ts';
 import { toolRoutes } from './routes.ts';
-import { type ToolServiceDeps, toolFacts, toolService } from './service.ts';
+import { toolFacts, toolService } from './service.ts';
 import { toolStore } from './store.ts';
 
 export { type AgentPool, guardedAgentPool } from './agent-pool.ts';

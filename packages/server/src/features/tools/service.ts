@@ -11,35 +11,18 @@ import type {
   ToolTestResult,
   ToolWithSecret,
 } from '@parley/contract/tools';
-import type { Clock, MovableClock } from '../../platform/clock.ts';
-import type { Sealer } from '../../platform/crypto.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
-import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { Ids } from '../../platform/ids.ts';
 import { newSecret } from '../../protocols/webhook-signature.ts';
 import { requireVariables, type ToolFact } from '../agents/index.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
-import type { AgentPool } from './agent-pool.ts';
+import { actorOf } from '../audit/index.ts';
+import type { ToolServiceDeps } from './agent-tools.ts';
 import { runHttpTool } from './agent-tools.ts';
 import { checkEndpoint } from './check-endpoint.ts';
 import { sealHeaders, sealSecret } from './secrets.ts';
-import type { StoredTool, ToolStore } from './store.ts';
-
-export type ToolServiceDeps = {
-  db: Database;
-  clock: MovableClock;
-  /** Decides when a replaced secret expires. */
-  expiry_clock: Clock;
-  ids: Ids;
-  sealer: Sealer;
-  audit: AuditLog;
-  policy: AddressPolicy;
-  store: ToolStore;
-  pool: AgentPool;
-};
+import type { StoredTool } from './store.ts';
 
 const default_timeout_ms = 8000;
 const secret_overlap_ms = limits.webhook_secret_overlap_hours * 3_600_000;

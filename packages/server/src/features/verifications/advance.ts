@@ -13,7 +13,7 @@ import { detailColumns, openDetails, withoutSensitive } from './details.ts';
 import { documentsToHandOver, removeShredded } from './documents.ts';
 import { actionRequired } from './event-data.ts';
 import { followVerification } from './follow.ts';
-import type { Ref, VerificationRow } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 /** A submission has about 15 steps; more means that an adapter does not come to an end. */
 const max_steps = 60;

@@ -9,7 +9,7 @@ import { type Details, detailColumns, openDetails } from './details.ts';
 import { removeShredded } from './documents.ts';
 import { editable_states, findRow, isEditable } from './editable.ts';
 import { carrierTrouble, storedSet } from './requirements.ts';
-import type { Ref, VerificationRow } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 export async function updateVerification(
   deps: Deps,

@@ -7,7 +7,7 @@ import type {
 } from '@parley/contract/verification-records';
 import type { Answer } from '@parley/contract/verifications';
 import type { FieldProblem } from '../../platform/http/api-error.ts';
-import type { VerificationRow } from './store.ts';
+import type { VerificationRow } from './verification-row.ts';
 
 type Facts = Pick<VerificationRow, 'state' | 'answered' | 'documents' | 'problems' | 'requirement_set'>;
 

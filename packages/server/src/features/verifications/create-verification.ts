@@ -10,7 +10,8 @@ import { advance_job, type Deps } from './deps.ts';
 import { type Details, detailColumns } from './details.ts';
 import { emptyDraft } from './draft.ts';
 import { activeCarrier, placeOf, portFor, storedSet } from './requirements.ts';
-import type { NewVerification, Ref, VerificationRow } from './store.ts';
+import type { NewVerification } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 /** What the carrier wants to know. */
 export async function readRequirements(deps: Deps, organization_id: string, query: RequirementQuery) {

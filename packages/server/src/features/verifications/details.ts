@@ -3,7 +3,7 @@ import type { Requirement } from '@parley/contract/verification-records';
 import type { Answer, PostalAddress } from '@parley/contract/verifications';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { SealedColumn } from '../../platform/db/rewrap.ts';
-import type { Ref, VerificationRow } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 export type Details = {
   address: PostalAddress | null;

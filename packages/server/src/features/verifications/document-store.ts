@@ -1,7 +1,7 @@
 // The SQL of documents. A row exists before its object, so that no object is without a row.
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { Ref } from './store.ts';
+import type { Ref } from './verification-row.ts';
 
 export type NewDocument = {
   id: string;

@@ -12,7 +12,7 @@ import { exceeded } from '../storage-quota/index.ts';
 import type { Deps } from './deps.ts';
 import type { StoredDocument } from './document-store.ts';
 import { editable_states, findRow, isEditable } from './editable.ts';
-import type { Ref } from './store.ts';
+import type { Ref } from './verification-row.ts';
 
 const interrupted_hours = 1;
 const draft_hours = 72;

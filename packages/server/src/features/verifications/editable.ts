@@ -1,7 +1,7 @@
 // Which verifications their organization can change.
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Deps } from './deps.ts';
-import type { Ref, VerificationRow } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 export async function findRow({ store }: Deps, { organization_id, id }: Ref): Promise<VerificationRow> {
   const row = await store.find(organization_id, id);

@@ -1,8 +1,8 @@
 // The events of a verification. They never contain answers.
 import type { VerificationData } from '@parley/contract/verification-events';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Deps } from './deps.ts';
-import type { VerificationRow } from './store.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { VerificationRow } from './verification-row.ts';
 
 export const verificationEventData = (row: VerificationRow, now: Date): VerificationData => ({
   id: row.id,
@@ -17,7 +17,7 @@ export const verificationEventData = (row: VerificationRow, now: Date): Verifica
 });
 
 export const actionRequired = (
-  { outbox }: Pick<Deps, 'outbox'>,
+  { outbox }: { outbox: Outbox },
   tx: Transaction,
   row: VerificationRow,
   now: Date,

@@ -6,7 +6,8 @@ import { reasonOf } from './checklist.ts';
 import { enqueueAdvance } from './create-verification.ts';
 import { type Deps, sync_sms_job } from './deps.ts';
 import { actionRequired } from './event-data.ts';
-import type { Ref, Trigger, VerificationRow } from './store.ts';
+import type { Trigger } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 const open_states = ['submitted', 'in_review'] as const;
 const minute_ms = 60_000;

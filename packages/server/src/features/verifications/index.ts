@@ -9,8 +9,9 @@ import { followDue, followVerification } from './follow.ts';
 import { requirementReader } from './requirements.ts';
 import { verificationRoutes } from './routes.ts';
 import { verificationService } from './service.ts';
-import { type Ref, verificationStore } from './store.ts';
+import { verificationStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
+import type { Ref } from './verification-row.ts';
 
 export { type RegisteredNumber, sync_sms_job } from './deps.ts';
 export { verification_sealed_columns } from './details.ts';

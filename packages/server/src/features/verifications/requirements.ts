@@ -4,11 +4,11 @@ import type { NumberType } from '@parley/contract/numbers';
 import type { RequirementSet, VerificationKind } from '@parley/contract/verification-records';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
-import type { CarrierFailure } from '../../providers/carrier/carrier.ts';
+import type { CarrierFailure } from '../../providers/carrier/carrier-failure.ts';
 import type { RegistrationPort, RegistrationQuery } from '../../providers/carrier/registration.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
-import type { VerificationDeps } from './deps.ts';
-import type { StoredSet } from './store.ts';
+import type { Funds } from '../funds/index.ts';
+import type { StoredSet } from './verification-row.ts';
 
 const cache_ms = 24 * 3_600_000;
 
@@ -42,7 +42,14 @@ export const placeOf = (
     : { country_code: 'US', number_type: kind === 'toll_free' ? ('toll_free' as const) : ('local' as const) };
 
 /** What the operator charges replaces the fee of the carrier, which the organization does not pay itself. */
-export function requirementReader({ funds, fees }: Pick<VerificationDeps, 'funds' | 'fees'>) {
+export function requirementReader({
+  funds,
+  fees,
+}: {
+  funds: Pick<Funds, 'charging'>;
+  /** What the operator charges for a verification, in cents; 0 is free. */
+  fees: Readonly<Record<VerificationKind, number>>;
+}) {
   const cache = keyedTtlCache<Awaited<ReturnType<RegistrationPort['requirements']>>>({
     max_age_ms: cache_ms,
     max_entries: 1000,

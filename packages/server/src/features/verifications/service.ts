@@ -16,7 +16,7 @@ import { deleteDocument, uploadDocument } from './documents.ts';
 import { findRow } from './editable.ts';
 import { enqueueSync, revokeApproved } from './follow.ts';
 import { recordVerification } from './record-verification.ts';
-import type { Ref, VerificationRow } from './store.ts';
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 export function verificationService(deps: Deps) {
   const { store, timeline } = deps;

@@ -1,50 +1,12 @@
 // The SQL of verifications.
 import { limits } from '@parley/contract/limits';
-import {
-  type Requirement,
-  type Verification,
-  type VerificationDocument,
-  type VerificationProblem,
-  verificationLifecycle,
-} from '@parley/contract/verification-records';
+import { verificationLifecycle } from '@parley/contract/verification-records';
 import type { Database, Queryable, Row, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
-import type { Progress } from '../../providers/carrier/registration.ts';
 import { verificationEventData } from './event-data.ts';
-
-export type Ref = { organization_id: string; id: string };
-
-/** What the carrier asked for last. */
-export type StoredSet = {
-  requirements: Requirement[];
-  review_days: Verification['review_days'];
-  fee_cents: number | null;
-};
-
-/** A verification with its internal columns. */
-export type VerificationRow = Omit<
-  Verification,
-  'requirements' | 'documents' | 'review_days' | 'fee_cents'
-> & {
-  requirement_set: StoredSet | null;
-  /** The keys of what was answered, without the values. */
-  answered: string[];
-  problems: VerificationProblem[];
-  documents: (VerificationDocument & { attempt: number })[];
-  details_sealed: string | null;
-  /** Only in rows of an earlier release that are not sealed yet. */
-  address: Record<string, string> | null;
-  registration_number: string | null;
-  progress: Progress;
-  /** A request to the carrier may have been sent, and its answer is not stored. */
-  step_began: boolean;
-  submit_requested_at: string | null;
-  reminded_days: number | null;
-  address_reference: string | null;
-  service_reference: string | null;
-};
+import type { Ref, VerificationRow } from './verification-row.ts';
 
 const documents = sql`(
   select coalesce(json_agg(json_build_object('id', d.id, 'requirement', d.requirement, 'document_type', d.document_type,

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Ref } from './store.ts';
+import type { Ref } from './verification-row.ts';
 
 const list = cursors('verification_events');
 

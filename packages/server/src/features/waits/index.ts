@@ -2,12 +2,12 @@
 import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { StoredEvent } from '../../platform/event.ts';
 import type { Idempotency } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import type { StoredEvent } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { factsStore } from './facts-store.ts';
 import { followStore } from './follow-store.ts';

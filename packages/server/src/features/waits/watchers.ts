@@ -1,5 +1,5 @@
 // The waits that requests of this process wait for: an event that may be about one of them wakes the requests.
-import type { StoredEvent } from '../../platform/outbox.ts';
+import type { StoredEvent } from '../../platform/event.ts';
 import { keyOfRecord } from './keys.ts';
 
 type Watched = {

@@ -1,5 +1,5 @@
 // The caller and the request: every handler gets this context beside its validated input.
-import type { ConversationRight } from '@parley/contract/conversation-tokens';
+import type { ConversationRight } from '@parley/contract/conversation-rights';
 import type { Identity } from '@parley/contract/identity';
 import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
 import type { Role } from '@parley/contract/roles';

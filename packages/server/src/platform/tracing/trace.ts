@@ -1,6 +1,4 @@
 // Traces of one process: what features may do with spans. Null everywhere when tracing is off, so that it costs nothing.
-import type { Queryable } from '../db/database.ts';
-import { findTrace } from './trace-store.ts';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 
@@ -41,17 +39,3 @@ export type Tracing = {
   /** Exports the ended spans; gives up when `cut` aborts. */
   stop(cut?: AbortSignal): Promise<void>;
 };
-
-/** Continues the trace of the request that created a record, in any process. Without a stored trace it starts a new one. */
-export async function continueTrace<T>(
-  { tracing, db }: { tracing?: Tracing | null; db: Queryable },
-  record: { organization_id: string; id: string },
-  span: { name: string; attributes?: Attributes },
-  work: (span: Span | null) => Promise<T>,
-): Promise<T> {
-  if (!tracing) return work(null);
-  // Without its trace the work must still be done.
-  const parent = await findTrace(db, record.organization_id, record.id).catch(() => null);
-  const attributes = { ...span.attributes, 'parley.id': record.id };
-  return tracing.span(span.name, { kind: 'consumer', parent, attributes }, work);
-}

@@ -10,8 +10,8 @@ import {
 import type { Transaction } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
+import type { NewEvent, StoredEvent } from '../event.ts';
 import type { IdempotencyRow, RememberedRow } from '../idempotency.ts';
-import type { NewEvent, StoredEvent } from '../outbox.ts';
 
 export type Change<Refusal extends string = string> = {
   /** Left out for events that belong to no new record. */

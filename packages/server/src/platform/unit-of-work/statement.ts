@@ -3,9 +3,10 @@ import { columnList, columnNames } from '../db/column-rows.ts';
 import type { Row } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
+import type { NewEvent, StoredEvent } from '../event.ts';
 import { claimKeys, type IdempotencyRow, rememberAnswers } from '../idempotency.ts';
 import { moveStatement } from '../lifecycle.ts';
-import type { NewEvent, Outbox, StoredEvent } from '../outbox.ts';
+import type { Outbox } from '../outbox.ts';
 import type { Change, Check, CheckedValue, InsertRecord, MoveRecord, Outcome, SideWriter } from './change.ts';
 
 /** Selects the ids of the records that the statement wrote. */

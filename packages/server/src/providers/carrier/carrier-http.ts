@@ -1,6 +1,6 @@
 // Sends one HTTP request to a carrier. The outcome is a response, `busy` (certainly not done) or `lost` (unknown).
 import { Agent, request } from 'undici';
-import type { CarrierFailure } from './carrier.ts';
+import type { CarrierFailure } from './carrier-failure.ts';
 
 export type CarrierResponse =
   | { outcome: 'response'; status: number; json: unknown }

@@ -5,16 +5,8 @@ import type { SmsErrorCode } from '@parley/contract/sms';
 import type { VerificationProblem } from '@parley/contract/verification-records';
 import type { WebSocket } from 'ws';
 import type { MediaSession } from '../media/media-session.ts';
+import type { CarrierFailure } from './carrier-failure.ts';
 import type { MessagingPort, RegistrationPort } from './registration.ts';
-
-/**
- * `busy`: the carrier did nothing; the same request may be retried later. `refused`: the carrier said no.
- * `lost`: unknown, the request may have been executed; look it up before a retry.
- */
-export type CarrierFailure =
-  | { outcome: 'busy'; retry_after_seconds: number; detail: string }
-  | { outcome: 'refused'; code: string; detail: string }
-  | { outcome: 'lost'; detail: string };
 
 export type CarrierCapabilities = {
   /** Reaches no real people, so the rules that protect people and money do not apply. */

@@ -7,7 +7,7 @@ import type {
   VerificationProblem,
 } from '@parley/contract/verification-records';
 import type { Answer, PostalAddress } from '@parley/contract/verifications';
-import type { CarrierFailure } from './carrier.ts';
+import type { CarrierFailure } from './carrier-failure.ts';
 
 export type RegistrationKind = VerificationKind;
 

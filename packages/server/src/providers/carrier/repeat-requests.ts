@@ -1,5 +1,6 @@
 // Repeats requests about a call that the carrier did not carry out: nobody else would answer or hang up that call.
-import type { CarrierFailure, VoicePort } from './carrier.ts';
+import type { VoicePort } from './carrier.ts';
+import type { CarrierFailure } from './carrier-failure.ts';
 
 type HangUp = VoicePort['hangUp'];
 type HungUp = Awaited<ReturnType<HangUp>>;

@@ -7,7 +7,6 @@ import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
 import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
-import type { FirstMessage } from './first-message.ts';
 import type { HoldState } from './hold.ts';
 import type { Hearing } from './lost-speech.ts';
 import type { TurnDeps } from './model-turn.ts';
@@ -16,6 +15,16 @@ import type { SpokenCall } from './spoken-call.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { TransferPort } from './transfer/transfer-port.ts';
 import type { AgentTurn } from './turn.ts';
+
+/**
+ * waiting → speaking: its turn has begun. speaking → over: it was said, or cut off when the other party had heard enough
+ * of it to react to it. waiting, speaking → over: an answering machine or a colleague is on the line.
+ */
+export type FirstMessage =
+  | { state: 'waiting'; text: string }
+  /** `unanswered`: what the other party said when it had hardly begun. The agent replies to it afterwards. */
+  | { state: 'speaking'; text: string; turn: AgentTurn; began_ms: number; unanswered: string[] }
+  | { state: 'over' };
 
 /**
  * opening → speaking: the agent takes its first turn.

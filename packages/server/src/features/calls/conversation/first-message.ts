@@ -1,6 +1,7 @@
 // The first message of a call comes before anything else that the agent says, whatever the other party does meanwhile.
 import { isBackChannel } from './back-channel.ts';
 import { speakable } from './clauses.ts';
+import type { FirstMessage } from './conversation-state.ts';
 import { type Conversation, currentTurn, resumeTurn } from './conversation-state.ts';
 import { isGreeting } from './greetings.ts';
 import type { HeardTurn } from './listener.ts';
@@ -8,16 +9,6 @@ import { isTalking } from './relay-talk.ts';
 import { addTurn } from './tool-round.ts';
 import { firstMessageNote } from './tools.ts';
 import { type AgentTurn, sayText } from './turn.ts';
-
-/**
- * waiting → speaking: its turn has begun. speaking → over: it was said, or cut off when the other party had heard enough
- * of it to react to it. waiting, speaking → over: an answering machine or a colleague is on the line.
- */
-export type FirstMessage =
-  | { state: 'waiting'; text: string }
-  /** `unanswered`: what the other party said when it had hardly begun. The agent replies to it afterwards. */
-  | { state: 'speaking'; text: string; turn: AgentTurn; began_ms: number; unanswered: string[] }
-  | { state: 'over' };
 
 export const newFirstMessage = (text: string | null): FirstMessage =>
   text === null ? { state: 'over' } : { state: 'waiting', text };

@@ -1,6 +1,7 @@
 // Runs one call from dialing to its end: checks the rules, dials or accepts, lets the agent speak, stores the outcome.
 import { untilCut } from '../../../platform/drain.ts';
-import { continueTrace, type Tracing } from '../../../platform/tracing/trace.ts';
+import { continueTrace } from '../../../platform/tracing/continue-trace.ts';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
 import { traceBelow } from '../../../platform/tracing/trace-below.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { GuardedCarriers, GuardedVoice } from '../../admission/index.ts';

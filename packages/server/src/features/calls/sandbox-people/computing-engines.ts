@@ -1,12 +1,11 @@
 // Wraps a sandbox person's speech engines to report while they compute, so that a slow machine does not count as silence.
-import type { SttSession } from '../../../providers/stt/stt.ts';
-import type { PersonDeps } from './person.ts';
+import type { Stt, SttSession } from '../../../providers/stt/stt.ts';
+import type { Tts } from '../../../providers/tts/tts.ts';
+
+type Engines = { stt: Stt; tts: Tts };
 
 /** `report` gets true when work starts and false when no work is left. */
-export function computingEngines(
-  engines: Pick<PersonDeps, 'stt' | 'tts'>,
-  report: (is_computing: boolean) => void,
-): Pick<PersonDeps, 'stt' | 'tts'> {
+export function computingEngines(engines: Engines, report: (is_computing: boolean) => void): Engines {
   let pending = 0;
   const during = async <T>(work: Promise<T>): Promise<T> => {
     if (++pending === 1) report(true);

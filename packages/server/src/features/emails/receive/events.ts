@@ -1,6 +1,6 @@
 // The events about a received message.
 import type { inboundSuppressionReasons } from '@parley/contract/email-events';
-import type { NewEvent } from '../../../platform/outbox.ts';
+import type { NewEvent } from '../../../platform/event.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { Receiver } from '../../email-domains/index.ts';
 import type { DecidingRule } from '../../receive-rules/index.ts';

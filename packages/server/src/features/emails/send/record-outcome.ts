@@ -2,9 +2,9 @@
 
 import { alsoEnqueue } from '../../../platform/also-enqueue.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { NewEvent } from '../../../platform/event.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
-import type { NewEvent } from '../../../platform/outbox.ts';
 import { alsoWrite, move, type UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
 import { deliveryEventData } from '../event-data.ts';

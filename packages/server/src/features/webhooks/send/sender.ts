@@ -1,7 +1,7 @@
 // The webhook sender of one process. It sends deliveries of new events immediately after their commit, and claims
 // deliveries that are due for a retry or were left by another process.
 import type { Row } from '../../../platform/db/database.ts';
-import type { StoredEvent } from '../../../platform/outbox.ts';
+import type { StoredEvent } from '../../../platform/event.ts';
 import { findDue } from './claim-store.ts';
 import { type OwnLease, type QueuedEvent, toDelivery } from './delivery.ts';
 import type { LeasedRow } from './lease-store.ts';

@@ -1,7 +1,7 @@
 // Requests to a LiveKit server: Twirp with JSON, with a new token for each request.
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { parseJson } from '../carrier-http.ts';
 
 export type LiveKitAccess = {

@@ -1,5 +1,6 @@
 // Requests about the room of one call: whether the phone is in it, and deleting it, which hangs up.
-import type { CarrierFailure, VoicePort } from '../carrier.ts';
+import type { VoicePort } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { field, textField } from '../carrier-http.ts';
 import { failureOf, type LiveKitApi, roomGrants } from './api.ts';
 import { phone_identity } from './translate.ts';

@@ -1,6 +1,7 @@
 // Calls through LiveKit behind the voice port: a room per call, which this process joins before the phone is called.
 import type { MediaClock } from '../../media/media-clock.ts';
-import type { CallOrder, CarrierFailure, VoicePort } from '../carrier.ts';
+import type { CallOrder, VoicePort } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { failureOf, joinGrants, roomGrants, tokenOf } from './api.ts';
 import { callPhone, outboundFollowUp } from './dial.ts';
 import {

@@ -1,5 +1,5 @@
 // Requests to version 2 of Telnyx's API: JSON with a Bearer key.
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { type CarrierResponse, carrierHttp, misconfigured, textField } from '../carrier-http.ts';
 import { multipartBody, type UploadedFile } from '../multipart-body.ts';
 

@@ -1,5 +1,5 @@
 // The messaging profile of an organization at Telnyx, found by its name.
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { listField, textField } from '../carrier-http.ts';
 import { refused, segment, type TelnyxApi } from './api.ts';
 

@@ -1,5 +1,6 @@
 // What became of an order of a number at Telnyx: bought, refused, or under review for days.
-import type { CarrierFailure, NumberOrder, OrderReview, PurchaseResult } from '../carrier.ts';
+import type { NumberOrder, OrderReview, PurchaseResult } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { field, listField, textField } from '../carrier-http.ts';
 import { readOne, refused, segment, type TelnyxApi } from './api.ts';
 import { comments, textOf } from './registration/comments.ts';

@@ -1,5 +1,5 @@
 // Requests to Twilio's API: form-encoded, with Basic authentication.
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { type CarrierResponse, carrierHttp, misconfigured, textField } from '../carrier-http.ts';
 import { multipartBody, type UploadedFile } from '../multipart-body.ts';
 import { hostUrl, type TwilioHost } from './hosts.ts';

@@ -1,5 +1,5 @@
 // Texts of numbers at Twilio: the messaging service that a number is in, and whether it is registered for texts to the US.
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { listField, textField } from '../carrier-http.ts';
 import type { MessagingPort, NumberInService, SmsRegistrationReport, StateResult } from '../registration.ts';
 import type { TwilioApi, TwilioHostApi } from './api.ts';

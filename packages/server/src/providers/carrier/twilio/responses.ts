@@ -1,5 +1,5 @@
 // Reads responses of Twilio's newer hosts: the expected status or a failure, and lists over all their pages.
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { type CarrierResponse, field, listField, textField } from '../carrier-http.ts';
 import { refused, type TwilioHostApi } from './api.ts';
 

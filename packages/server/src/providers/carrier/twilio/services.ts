@@ -1,5 +1,5 @@
 // Twilio's messaging services: found by name, created once, joined and left by numbers.
-import type { CarrierFailure } from '../carrier.ts';
+import type { CarrierFailure } from '../carrier-failure.ts';
 import { field, textField } from '../carrier-http.ts';
 import { errorIn, refused, type TwilioHostApi } from './api.ts';
 import { checked, createdSid, findInList, listAll } from './responses.ts';

@@ -4,22 +4,7 @@ import type { Llm } from '../llm.ts';
 import { streamReply } from '../stream-reply.ts';
 import { readCompletion, readEvents } from './read-completion.ts';
 import { requestBody } from './request-body.ts';
-
-export type OpenAiCompatibleSettings = {
-  /** Including the version: https://api.openai.com/v1 */
-  base_url: string;
-  api_key: string | null;
-  model: string;
-  /** Default: authorization. */
-  auth_header?: AuthHeader;
-  /** Whether the endpoint enforces `response_format: json_schema`. Default: true. */
-  structured_output?: boolean;
-  /** Whether to ask for the number of tokens with `stream_options`. Default: true. */
-  include_usage?: boolean;
-  /** The name of the field that limits the reply. Default: max_tokens. */
-  max_tokens_field?: 'max_tokens' | 'max_completion_tokens';
-};
-export type AuthHeader = 'authorization' | 'api-key';
+import type { OpenAiCompatibleSettings } from './settings.ts';
 
 export const authorization = (api_key: string, auth_header: unknown): Record<string, string> =>
   auth_header === 'api-key' ? { 'api-key': api_key } : { authorization: `Bearer ${api_key}` };

@@ -1,6 +1,6 @@
 // Builds the body of a chat completions request.
 import type { LlmRequest, ToolChoice, Turn } from '../llm.ts';
-import type { OpenAiCompatibleSettings } from './index.ts';
+import type { OpenAiCompatibleSettings } from './settings.ts';
 import { strictSchema } from './strict-schema.ts';
 
 export function requestBody(request: LlmRequest, settings: OpenAiCompatibleSettings) {

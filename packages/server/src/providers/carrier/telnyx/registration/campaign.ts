@@ -1,5 +1,5 @@
 // Registration of a US campaign with Telnyx: what the texts of a brand are for, reviewed by Telnyx and the networks.
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { field, textField } from '../../carrier-http.ts';
 import type {
   AdvanceResult,

@@ -1,5 +1,5 @@
 // Reads what Telnyx's reviewers wrote about a requirement group or an order.
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import { refused, type TelnyxApi } from '../api.ts';
 

@@ -1,7 +1,7 @@
 // Builds the forms of the kinds whose questions Telnyx does not list, with the choices that Telnyx does list.
 import type { Requirement } from '@parley/contract/verification-records';
 import type { Answer } from '@parley/contract/verifications';
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { textField } from '../../carrier-http.ts';
 import type { RegistrationRequest } from '../../registration.ts';
 import { refused, type TelnyxApi } from '../api.ts';

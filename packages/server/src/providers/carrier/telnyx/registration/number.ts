@@ -2,7 +2,7 @@
 
 import type { VerificationProblem } from '@parley/contract/verification-records';
 import type { PostalAddress } from '@parley/contract/verifications';
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import type {
   AdvanceResult,

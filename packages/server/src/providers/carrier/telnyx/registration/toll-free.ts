@@ -1,5 +1,5 @@
 // Verification of texts from one toll-free number at Telnyx.
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { field, listField, textField } from '../../carrier-http.ts';
 import type { AdvanceResult, Progress, RegistrationRequest, StateResult } from '../../registration.ts';
 import { readOne, refused, segment, type TelnyxApi } from '../api.ts';

@@ -2,7 +2,7 @@
 import type { RequirementResult } from '../../registration.ts';
 import { checked } from '../responses.ts';
 import { brandForm } from './brand-form.ts';
-import type { RegistrationDeps } from './index.ts';
+import type { RegistrationDeps } from './kind.ts';
 import { a2p_product, readBundle, secondary_profile } from './trust-bundle.ts';
 
 const unsupported = (detail: string): RequirementResult => ({ outcome: 'not_supported', detail });

@@ -6,7 +6,7 @@ import { type Created, checked, createdSid, findInList } from '../responses.ts';
 import { ensureService, organizationService } from '../services.ts';
 import { attributesOf, brandKey, type ObjectName, object_types } from './brand-form.ts';
 import { addressOf, isYes, problem } from './form-items.ts';
-import type { RegistrationDeps } from './index.ts';
+import type { RegistrationDeps } from './kind.ts';
 import {
   a2p_product,
   assign,

@@ -1,5 +1,5 @@
 // US brands at Twilio, in three parts: the customer's profile, the product for texts to the US, the brand itself.
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import type { Progress, StateResult } from '../../registration.ts';
 import { checked, isSid } from '../responses.ts';
@@ -7,7 +7,7 @@ import { brandKey } from './brand-form.ts';
 import { brandRequirements } from './brand-requirements.ts';
 import { advanceBrand, brands_path } from './brand-steps.ts';
 import { problem } from './form-items.ts';
-import type { KindRegistration, RegistrationDeps } from './index.ts';
+import type { KindRegistration, RegistrationDeps } from './kind.ts';
 import { known } from './state.ts';
 import { a2p_product, bundleState, readBundle, secondary_profile } from './trust-bundle.ts';
 

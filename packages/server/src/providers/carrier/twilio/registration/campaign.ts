@@ -1,5 +1,5 @@
 // US campaigns at Twilio: each has a messaging service of its own, which approved numbers join.
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import type {
   AdvanceResult,
@@ -22,7 +22,7 @@ import {
   type UseCase,
 } from './campaign-form.ts';
 import { problem } from './form-items.ts';
-import type { KindRegistration, RegistrationDeps } from './index.ts';
+import type { KindRegistration, RegistrationDeps } from './kind.ts';
 import { known } from './state.ts';
 
 export const campaignRegistration = ({ api }: RegistrationDeps): KindRegistration => {

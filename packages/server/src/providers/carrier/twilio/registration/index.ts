@@ -1,31 +1,10 @@
 // Registration with Twilio: passes each kind of verification to its own module.
 import type { RegistrationKind, RegistrationPort } from '../../registration.ts';
-import type { TwilioApi } from '../api.ts';
 import { brandRegistration } from './brand.ts';
 import { campaignRegistration } from './campaign.ts';
+import type { KindRegistration, RegistrationDeps } from './kind.ts';
 import { numberRegistration } from './number.ts';
-import type { RegulationReader } from './regulations.ts';
 import { tollFreeRegistration } from './toll-free.ts';
-
-export type RegistrationDeps = {
-  api: TwilioApi;
-  regulations: RegulationReader;
-  /** Our URL for Twilio's callbacks. */
-  callbackUrl(): string;
-  /** Who Twilio writes to about registrations; null where the operator did not say. */
-  compliance_email: string | null;
-  /** The operator's approved primary customer profile, BU…; null where the operator did not say. */
-  customer_profile_sid: string | null;
-};
-
-/** The registration port for one kind. */
-export type KindRegistration = {
-  requirements: RegistrationPort['requirements'];
-  advance: RegistrationPort['advance'];
-  state(progress: Parameters<RegistrationPort['state']>[0]): ReturnType<RegistrationPort['state']>;
-  cancel(progress: Parameters<RegistrationPort['cancel']>[0]): ReturnType<RegistrationPort['cancel']>;
-  adopt(provider_verification_id: string): ReturnType<RegistrationPort['adopt']>;
-};
 
 /** The kinds that are built, each in a file of this folder. */
 const kinds: Partial<Record<RegistrationKind, (deps: RegistrationDeps) => KindRegistration>> = {

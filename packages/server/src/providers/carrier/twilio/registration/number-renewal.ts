@@ -2,7 +2,7 @@
 import { misconfigured } from '../../carrier-http.ts';
 import type { AdvanceResult } from '../../registration.ts';
 import { readProgress, storedProgress } from './number-progress.ts';
-import type { StepContext } from './number-steps.ts';
+import type { StepContext } from './number-step.ts';
 import { compliance_path } from './regulations.ts';
 
 /** The bundles that the request renews. */

@@ -1,24 +1,15 @@
 // The steps of a number verification at Twilio: address, end users, documents, bundle, assignments, evaluation, submission.
 import type { VerificationProblem } from '@parley/contract/verification-records';
 import type { PostalAddress } from '@parley/contract/verifications';
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { type CarrierResponse, listField, misconfigured, textField } from '../../carrier-http.ts';
 import type { AdvanceResult, RegistrationDocument, RegistrationRequest } from '../../registration.ts';
 import { errorIn, refused } from '../api.ts';
-import type { RegistrationDeps } from './index.ts';
 import { evaluationProblems } from './number-problems.ts';
 import { type HeldDocument, type NumberProgress, storedProgress, toBeCorrected } from './number-progress.ts';
 import { renewalStep, renewedBundles } from './number-renewal.ts';
-import { address_field, compliance_path, type Field, keyOf, type Regulation } from './regulations.ts';
-
-export type StepContext = Pick<RegistrationDeps, 'api' | 'callbackUrl'> & {
-  compliance_email: string;
-  request: RegistrationRequest;
-  /** Null where the number needs an address and nothing else. */
-  regulation: Regulation | null;
-  progress: NumberProgress;
-  may_be_done: boolean;
-};
+import type { StepContext } from './number-step.ts';
+import { address_field, compliance_path, type Field, keyOf } from './regulations.ts';
 
 /** Null when this step has nothing to do. */
 type Step = (context: StepContext) => Promise<AdvanceResult | null>;

@@ -1,11 +1,11 @@
 // Number verifications at Twilio: regulations, bundles and their decision.
 import type { VerificationProblem } from '@parley/contract/verification-records';
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import type { Progress, RegistrationState, RequirementResult, StateResult } from '../../registration.ts';
 import { refused, type TwilioApi } from '../api.ts';
 import { number_lists } from '../translate.ts';
-import type { KindRegistration, RegistrationDeps } from './index.ts';
+import type { KindRegistration, RegistrationDeps } from './kind.ts';
 import { documentProblem } from './number-problems.ts';
 import { type NumberProgress, readProgress, storedProgress } from './number-progress.ts';
 import { nextStep } from './number-steps.ts';

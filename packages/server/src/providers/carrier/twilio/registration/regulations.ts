@@ -2,7 +2,7 @@
 import type { NumberType } from '@parley/contract/numbers';
 import type { Requirement } from '@parley/contract/verification-records';
 import { keyedTtlCache } from '../../../../platform/ttl-cache.ts';
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import { item } from '../../requirement-items.ts';
 import { refused, type TwilioApi } from '../api.ts';

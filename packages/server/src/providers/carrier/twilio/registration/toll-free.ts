@@ -1,12 +1,12 @@
 // Toll-free verifications at Twilio: one request for one number, which can be edited after a rejection.
 import type { VerificationProblem } from '@parley/contract/verification-records';
-import type { CarrierFailure } from '../../carrier.ts';
+import type { CarrierFailure } from '../../carrier-failure.ts';
 import { field, listField, textField } from '../../carrier-http.ts';
 import type { AdvanceResult, Progress, RegistrationRequest, StateResult } from '../../registration.ts';
 import { errorIn, type TwilioHostApi } from '../api.ts';
 import { checked, createdSid, findInList, isSid } from '../responses.ts';
 import { problem } from './form-items.ts';
-import type { KindRegistration, RegistrationDeps } from './index.ts';
+import type { KindRegistration, RegistrationDeps } from './kind.ts';
 import { known } from './state.ts';
 import { tollFreeFields, tollFreeForm, tollFreeProblems } from './toll-free-form.ts';
 
