@@ -126,16 +126,12 @@ export type Reserved =
       outcome: 'reserved';
       /** Reserved only when this holds. */
       condition?: Condition;
-      /** Gives it back, when the record is not stored after all. */
-      undo?: () => Promise<void>;
       /** Counts in the transaction that stores the record; it throws an ApiError when the limit is reached meanwhile. */
       commit?: (tx: Transaction) => Promise<void>;
       counted?: readonly CountedUse[];
       /** A call must not last longer. The shortest of all checks applies. */
       max_duration_seconds?: number;
     }
-  /** Hand-over only: waits, with these terms. */
-  | { outcome: 'hold'; hold: Hold; terms: SendingTerms; detail: string }
   | { outcome: 'refuse'; reason: RefusalReason; error: ApiError };
 
 export type Verdict =
@@ -149,6 +145,8 @@ export type Verdict =
        * its terms, and the check returns a `commit` at the hand-over.
        */
       commit_unless_held?: (tx: Transaction) => Promise<void>;
+      /** Takes back what `commit_unless_held` counted: for a stored record that a rule holds back after all. */
+      giveBack?: (tx: Transaction) => Promise<void>;
       /** Must be tested by the statement that stores the record; only for a request with `tests_conditions`. */
       condition?: Condition;
       /** Runs after all checks have passed, but not for a new record that is held: counts what is limited. */
@@ -194,8 +192,8 @@ export type CreateDecision =
       checks: CheckResult[];
       /** Counts and charges in the transaction of the record; null when there is nothing to count or charge. */
       commit: ((tx: Transaction) => Promise<void>) | null;
-      /** Must be called when the record is not stored; null when nothing was reserved. See `storeAdmitted`. */
-      undo: (() => Promise<void>) | null;
+      /** For the transaction that holds back a stored record: takes back what `commit` counted, except for budgets. */
+      giveBack: ((tx: Transaction) => Promise<void>) | null;
       /** What budgets counted; see `SendingTerms`. */
       counted: readonly CountedUse[];
       /** Of a request with `tests_conditions`. */

@@ -37,6 +37,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     const results: CheckResult[] = [];
     const commits: Commit[] = [];
     const unless_held: Commit[] = [];
+    const give_back: Commit[] = [];
     const holds: Hold[] = [];
     const conditions: Condition[] = [];
     const reserves: NamedReserve[] = [];
@@ -57,6 +58,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
       if (verdict.outcome !== 'hold') {
         if (verdict.condition) conditions.push(verdict.condition);
         if (verdict.commit_unless_held) unless_held.push(verdict.commit_unless_held);
+        if (verdict.giveBack) give_back.push(verdict.giveBack);
         if (verdict.reserve) reserves.push({ name, reserve: verdict.reserve });
         continue;
       }
@@ -70,7 +72,7 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     const in_statement = request.tests_conditions === true && commits.length + unless_held.length === 0;
     const reserved = hold ? nothing_reserved : await reserveAll(reserves, results, { clock, in_statement });
     if ('stopped' in reserved) return reserved.stopped;
-    const { undo, max_duration_seconds, counted } = reserved;
+    const { max_duration_seconds, counted } = reserved;
     if (stage === 'hand_over') {
       const admitted = issueProof(request.channel, request.recipients);
       const commit = joined([...reserved.commits, ...commits]);
@@ -78,59 +80,48 @@ export function admitBy(checks: readonly Check[], clock: Clock): Admit {
     }
     const commit = joined(hold ? commits : [...reserved.commits, ...commits, ...unless_held]);
     const all = [...conditions, ...reserved.conditions];
-    return { outcome: 'allow', hold, checks: results, commit, undo, counted, conditions: all };
+    const giveBack = hold ? null : joined(give_back);
+    return { outcome: 'allow', hold, checks: results, commit, giveBack, counted, conditions: all };
   };
   return admit as Admit;
 }
 
 type NamedReserve = { name: CheckName; reserve: Reserve };
 type AllReserved = {
-  undo: (() => Promise<void>) | null;
   commits: readonly Commit[];
   max_duration_seconds: number | null;
   counted: readonly CountedUse[];
   conditions: readonly Condition[];
 };
 const nothing_reserved: AllReserved = {
-  undo: null,
   commits: [],
   max_duration_seconds: null,
   counted: [],
   conditions: [],
 };
 
-/** All or nothing: when one is refused, what the others reserved is given back. A second `undo` does nothing. */
 async function reserveAll(
   reserves: readonly NamedReserve[],
   results: CheckResult[],
   { clock, in_statement }: { clock: Clock; in_statement: boolean },
 ): Promise<AllReserved | { stopped: Stopped }> {
   if (reserves.length === 0) return nothing_reserved;
-  const undos: (() => Promise<void>)[] = [];
   const commits: Commit[] = [];
-  const undo = async () => {
-    for (const each of undos.splice(0)) await each();
-  };
   let max_duration_seconds: number | null = null;
   const counted: CountedUse[] = [];
   const conditions: Condition[] = [];
   for (const { name, reserve } of reserves) {
     const reserved = await reserve({ in_statement });
-    if (reserved.outcome !== 'reserved') {
-      await undo();
+    if (reserved.outcome === 'refuse') {
       const before = results.filter((result) => result.name !== name);
-      if (reserved.outcome === 'refuse') return { stopped: stoppedBy(name, reserved, before, clock) };
-      const { hold, terms, detail } = reserved;
-      const checks = [...before, { name, outcome: 'hold' as const, detail }];
-      return { stopped: { ...heldBy(name, hold, checks, { commit: null, clock }), terms } };
+      return { stopped: stoppedBy(name, reserved, before, clock) };
     }
-    if (reserved.undo) undos.push(reserved.undo);
     if (reserved.commit) commits.push(reserved.commit);
     if (reserved.counted) counted.push(...reserved.counted);
     if (reserved.condition) conditions.push(reserved.condition);
     max_duration_seconds = shorter(max_duration_seconds, reserved.max_duration_seconds);
   }
-  return { undo: undos.length > 0 ? undo : null, commits, max_duration_seconds, counted, conditions };
+  return { commits, max_duration_seconds, counted, conditions };
 }
 
 const shorter = (a: number | null, b: number | undefined): number | null =>
@@ -177,24 +168,6 @@ const heldBy = (
   commit,
   checks,
 });
-
-/** Stores a record. When it is not stored, what admission reserved for it is given back. */
-export async function storeAdmitted<T>(
-  { undo }: { undo: (() => Promise<void>) | null },
-  store: () => Promise<T>,
-  isStored: (result: T) => boolean = () => true,
-): Promise<T> {
-  if (!undo) return store();
-  let result: T;
-  try {
-    result = await store();
-  } catch (error) {
-    await undo();
-    throw error;
-  }
-  if (!isStored(result)) await undo();
-  return result;
-}
 
 /** One span per decision. */
 export function tracedAdmit(tracing: Tracing | null, admit: Admit): Admit {

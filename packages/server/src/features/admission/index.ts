@@ -47,7 +47,6 @@ export {
   stoppedBecause,
   type Verdict,
 } from './admission.ts';
-export { storeAdmitted } from './admit.ts';
 export { judgeHours } from './checks/quiet-hours.ts';
 export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './held-records.ts';
 export { approvedState, type HeldState, movedState, newApproval } from './held-state.ts';

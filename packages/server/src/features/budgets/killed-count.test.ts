@@ -3,57 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
 import { startTestApp } from '../../../testing/app.ts';
-import { startProcess } from '../../../testing/dying-process.ts';
+import { dyingApi } from '../../../testing/dying-api.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const { client, operator, db, database_url, data_dir } = await startTestApp({ PARLEY_ROLES: 'api' });
 
-/** A process of the API that ends with SIGKILL after the statement with this number that changes a budget or stores a record. */
+/** Ends after the statement with this number that changes a budget or stores a record. */
 const api = (dies_at: number) =>
-  startProcess(
-    `
-    import { buildApp } from './src/app/app.ts';
-    import { readConfig } from './src/config/config.ts';
-    import { openDatabase } from './src/platform/db/database.ts';
-    import { compile } from './src/platform/db/sql.ts';
-    import { makeLog } from './src/platform/log.ts';
-    import { codedSpeech } from './testing/calls.ts';
-    const [, database_url, data_dir, shared_key, dies_at] = process.argv;
-    const real = openDatabase({ url: database_url, max_connections: 5, connect_timeout_ms: 30_000, onError() {} });
-    let left = Number(dies_at);
-    const after = async (query, result) => {
-      const { text } = compile(query);
-      const counts = /update budget_uses/.test(text) || /insert into (emails|sms_messages)/.test(text);
-      if (!counts || --left > 0) return result;
-      process.kill(process.pid, 'SIGKILL');
-      return new Promise(() => {});
-    };
-    const dying = (on) => ({
-      ...on,
-      rows: async (query) => after(query, await on.rows(query)),
-      maybe: async (query) => after(query, await on.maybe(query)),
-      run: async (query) => after(query, await on.run(query)),
-    });
-    const db = { ...dying(real), transaction: (work) => real.transaction((tx) => work(dying(tx))) };
-    const environment = { PARLEY_DATA_DIR: data_dir, PARLEY_SANDBOX: 'on', PARLEY_ROLES: 'api', PORT: '0' };
-    const app = buildApp({
-      config: readConfig({ ...environment, DATABASE_URL: database_url }, process.cwd()),
-      db,
-      log: makeLog({ level: 'fatal', show_personal_data: true }),
-      shared_key,
-      master_keys: [{ id: 'test', key: Buffer.alloc(32, 7) }],
-      speech: () => codedSpeech(),
-    });
-    await app.prepare();
-    await app.http.listen({ port: 0, host: '127.0.0.1' });
-    app.listening(app.http.server.address().port);
-    process.stdout.write('at http://127.0.0.1:' + app.http.server.address().port + '\\n');
-    `,
+  dyingApi({
     database_url,
     data_dir,
-    client.key,
-    String(dies_at),
-  );
+    shared_key: client.key,
+    statements: 'update budget_uses|insert into (emails|sms_messages)',
+    dies_at,
+  });
 
 const requests = {
   emails: ['/v1/emails', { to: ['ana@example.org'], subject: 'Hello' }],

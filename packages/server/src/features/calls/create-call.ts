@@ -18,7 +18,6 @@ import {
   principalOf,
   readNumber,
   readSchedule,
-  storeAdmitted,
 } from '../admission/index.ts';
 import { type AgentService, requireVariables, splitRelay, textsOf } from '../agents/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
@@ -80,11 +79,8 @@ export async function createCall(
       : { e164: number?.e164 ?? null, providers: caller_numbers.voice_carriers };
     const answer = idempotency?.row({ status: 201, body: call }) ?? null;
     const { conditions, commit: guard } = decision;
-    const result = await storeAdmitted(
-      decision,
-      () => store.insert(organization_id, { call: row, ids, clock, answer, chosen, conditions, guard }),
-      (stored) => stored === 'stored',
-    );
+    const record = { call: row, ids, clock, answer, chosen, conditions, guard };
+    const result = await store.insert(organization_id, record);
     if (result !== 'stored') {
       if (result === 'number_changed') fresh = true;
       else tests_conditions = false;

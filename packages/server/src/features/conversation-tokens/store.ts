@@ -109,16 +109,16 @@ export const conversationTokenStore = (db: Database) => ({
   },
 
   /** Counts one message; false when the token may send no more. */
-  async spend(organization_id: string, id: string): Promise<boolean> {
-    const row = await db.maybe(sql`
+  async spend(tx: Transaction, organization_id: string, id: string): Promise<boolean> {
+    const row = await tx.maybe(sql`
       update conversation_tokens set used_count = used_count + 1
        where organization_id = ${organization_id} and id = ${id} and (max_count is null or used_count < max_count)
       returning id`);
     return row !== null;
   },
 
-  async giveBack(organization_id: string, id: string): Promise<void> {
-    await db.run(sql`
+  async giveBack(tx: Transaction, organization_id: string, id: string): Promise<void> {
+    await tx.run(sql`
       update conversation_tokens set used_count = greatest(0, used_count - 1)
        where organization_id = ${organization_id} and id = ${id}`);
   },

@@ -1,8 +1,8 @@
-// Counts recipients against the limits of an organization, in one transaction that locks the counters: the limits hold exactly
-// over any number of processes.
+// Counts recipients against the limits of an organization in the transaction that stores the record, which locks the counters:
+// the limits hold exactly over any number of processes, and a crash leaves no count without a record.
 import type { Channel } from '@parley/contract/admin';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type KnownParties, partyOf } from '../known-parties/index.ts';
 import type { PersonRef, RecipientLimitStore } from './store.ts';
@@ -18,7 +18,6 @@ export type Counting = { organization_id: string; channel: Channel; recipients: 
 export type Counted = { new_ones: readonly string[]; people: readonly PersonRef[]; day: string };
 
 type Deps = {
-  db: Database;
   clock: Clock;
   store: RecipientLimitStore;
   known_parties: Pick<KnownParties, 'newOnes' | 'addCounted' | 'removeCounted'>;
@@ -26,41 +25,47 @@ type Deps = {
 
 const dayOf = (now: Date) => now.toISOString().slice(0, 10);
 
-/** Throws 429 when a limit is reached; then nothing is counted. */
-export const countRecipients = (deps: Deps, counting: Counting, limits: RecipientLimits): Promise<Counted> =>
-  deps.db.transaction(async (tx) => {
-    const now = deps.clock.now();
-    const day = dayOf(now);
-    // In one order, so that two transactions cannot deadlock.
-    const parties = [...new Set(counting.recipients.map(partyOf))].sort();
-    const new_ones =
-      limits.new_recipients_per_day === null
-        ? []
-        : await countNew(deps, tx, { ...counting, parties, day, now, max: limits.new_recipients_per_day });
-    const max = limits.messages_per_person_per_day;
-    if (max === null) return { new_ones, people: [], day };
-    const { organization_id, channel } = counting;
-    const people = parties.map((party) => ({ organization_id, channel, party, day }));
-    for (const person of people) await countPerson(deps, tx, person, { max, now });
-    return { new_ones, people, day };
-  });
+/** Throws 429 when a limit is reached. */
+export async function countRecipients(
+  deps: Deps,
+  tx: Transaction,
+  counting: Counting,
+  limits: RecipientLimits,
+): Promise<Counted> {
+  const { organization_id, channel } = counting;
+  const now = deps.clock.now();
+  const day = dayOf(now);
+  // First, because a batch counts several records: otherwise two of them could wait for each other's people.
+  await deps.store.lockOrganization(tx, organization_id);
+  const parties = [...new Set(counting.recipients.map(partyOf))].sort();
+  const new_ones =
+    limits.new_recipients_per_day === null
+      ? []
+      : await countNew(deps, tx, { ...counting, parties, day, now, max: limits.new_recipients_per_day });
+  const max = limits.messages_per_person_per_day;
+  if (max === null) return { new_ones, people: [], day };
+  const people = parties.map((party) => ({ organization_id, channel, party, day }));
+  for (const person of people) await countPerson(deps, tx, person, { max, now });
+  return { new_ones, people, day };
+}
 
-/** For something that was counted and not stored after all. */
-export const uncountRecipients = (
-  { db, store, known_parties }: Deps,
+/** For a record that was counted and waits after all. */
+export async function uncountRecipients(
+  { store, known_parties }: Deps,
+  tx: Transaction,
   { organization_id, channel }: Counting,
   { new_ones, people, day }: Counted,
-): Promise<void> =>
-  db.transaction(async (tx) => {
-    if (new_ones.length > 0) {
-      await store.addNew(tx, { organization_id, channel, day }, -new_ones.length);
-      await known_parties.removeCounted(tx, organization_id, new_ones);
-    }
-    for (const person of people) {
-      const { used, last_at } = await store.lockPerson(tx, person, new Date(0));
-      await store.setPerson(tx, person, Math.max(0, used - 1), last_at);
-    }
-  });
+): Promise<void> {
+  await store.lockOrganization(tx, organization_id);
+  if (new_ones.length > 0) {
+    await store.addNew(tx, { organization_id, channel, day }, -new_ones.length);
+    await known_parties.removeCounted(tx, organization_id, new_ones);
+  }
+  for (const person of people) {
+    const { used, last_at } = await store.lockPerson(tx, person, new Date(0));
+    await store.setPerson(tx, person, Math.max(0, used - 1), last_at);
+  }
+}
 
 type CountingNew = {
   organization_id: string;

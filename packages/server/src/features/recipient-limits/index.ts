@@ -1,6 +1,6 @@
 // Recipient limits: how many new people an organization contacts per day, and how much one person gets without answering.
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { KnownParties } from '../known-parties/index.ts';
 import {
@@ -11,6 +11,8 @@ import {
   uncountRecipients,
 } from './count.ts';
 import { recipientLimitStore } from './store.ts';
+
+export type { Counted } from './count.ts';
 
 const day_ms = 86_400_000;
 
@@ -23,10 +25,10 @@ export function recipientLimitFeature(deps: { db: Database; clock: Clock; known_
   ];
   return {
     jobs,
-    count: (counting: Counting, limits: RecipientLimits) =>
-      countRecipients({ ...deps, store }, counting, limits),
-    uncount: (counting: Counting, counted: Counted) =>
-      uncountRecipients({ ...deps, store }, counting, counted),
+    count: (tx: Transaction, counting: Counting, limits: RecipientLimits) =>
+      countRecipients({ ...deps, store }, tx, counting, limits),
+    uncount: (tx: Transaction, counting: Counting, counted: Counted) =>
+      uncountRecipients({ ...deps, store }, tx, counting, counted),
   };
 }
 export type RecipientLimiter = Pick<ReturnType<typeof recipientLimitFeature>, 'count' | 'uncount'>;

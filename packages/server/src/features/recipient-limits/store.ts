@@ -9,6 +9,12 @@ export type DayRef = { organization_id: string; channel: Channel; day: string };
 export type PersonRef = DayRef & { party: string };
 
 export const recipientLimitStore = (db: Database) => ({
+  /** Until the transaction ends. */
+  async lockOrganization(tx: Transaction, organization_id: string): Promise<void> {
+    const lock = `recipients:${organization_id}`;
+    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+  },
+
   /** Adds to the number of new recipients of the day, and returns it. The row stays locked. */
   async addNew(tx: Transaction, { organization_id, channel, day }: DayRef, count: number): Promise<number> {
     const row = await tx.maybe<{ used: number }>(sql`

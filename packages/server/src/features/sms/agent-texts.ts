@@ -10,7 +10,6 @@ import {
   agentInConversation,
   type CreateDecision,
   type Stopped,
-  storeAdmitted,
 } from '../admission/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import { conversationId } from './conversation-id.ts';
@@ -114,11 +113,7 @@ async function sendText(
     await decision.commit?.(tx);
   };
   // A second run of the job is a duplicate, and a STOP in the meantime suppresses the recipient.
-  const result = await storeAdmitted(
-    decision,
-    () => deps.store.insert(organization_id, { row, guard }),
-    (stored) => stored === 'stored',
-  );
+  const result = await deps.store.insert(organization_id, { row, guard });
   if (result === 'stored') {
     if (!row.hold) deps.queued();
     return { outcome: 'stored', id: row.id };

@@ -17,7 +17,6 @@ import {
   readNumber,
   readSchedule,
   type SendingCaller,
-  storeAdmitted,
 } from '../admission/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
@@ -164,11 +163,7 @@ async function admitAndStore(
   };
   const answer = idempotency?.row({ status: 201, body: sms }) ?? null;
   const { conditions, commit: guard } = decision;
-  const result = await storeAdmitted(
-    decision,
-    () => deps.store.insert(organization_id, { row, answer, sender, conditions, guard }),
-    (stored) => stored === 'stored',
-  );
+  const result = await deps.store.insert(organization_id, { row, answer, sender, conditions, guard });
   return { sms, result };
 }
 

@@ -1,9 +1,10 @@
 // Check 2: a conversation token writes only in its conversation, and only to people who wrote there themselves. Agents that
 // answer texts have the same limit, so that no text of a stranger can choose another recipient.
 import { addressKey } from '@parley/contract/mailbox';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { ConversationGate } from '../../conversation-tokens/index.ts';
-import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admission.ts';
+import type { AdmissionRequest, Check, Stage, Verdict } from '../admission.ts';
 import type { Principal } from '../principal.ts';
 
 type Limit = NonNullable<Principal['conversation']>;
@@ -46,19 +47,19 @@ async function judge(
   if (!is_counted_now) return { outcome: 'allow' };
   if (stage === 'hand_over' && !(await gate.exists(organization_id, token_id)))
     return outside('The token was revoked.');
-  return { outcome: 'allow', reserve: () => count(gate, organization_id, token_id) };
+  const count = async (tx: Transaction) => {
+    if (!(await gate.spend(tx, organization_id, token_id))) throw usedUp();
+  };
+  if (stage === 'hand_over') return { outcome: 'allow', commit: count };
+  const giveBack = (tx: Transaction) => gate.giveBack(tx, organization_id, token_id);
+  return { outcome: 'allow', commit_unless_held: count, giveBack };
 }
 
-async function count(gate: ConversationGate, organization_id: string, token_id: string): Promise<Reserved> {
-  if (await gate.spend(organization_id, token_id))
-    return { outcome: 'reserved', undo: () => gate.giveBack(organization_id, token_id) };
-  return refuse(
-    new ApiError('budget_exceeded', {
-      detail: 'The conversation token has sent as many messages as it may.',
-      fix: 'Create another token with POST /v1/conversations/{conversation_id}/tokens.',
-    }),
-  );
-}
+const usedUp = () =>
+  new ApiError('budget_exceeded', {
+    detail: 'The conversation token has sent as many messages as it may.',
+    fix: 'Create another token with POST /v1/conversations/{conversation_id}/tokens.',
+  });
 
 const refuse = (error: ApiError) => ({ outcome: 'refuse' as const, reason: 'not_allowed' as const, error });
 const elsewhere = () => outside('The message would be in another conversation.');

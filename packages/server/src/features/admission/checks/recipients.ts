@@ -2,11 +2,13 @@
 // where a limit that is reached defers it to the next day.
 import type { Hold } from '@parley/contract/hold';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
-import type { RecipientLimiter } from '../../recipient-limits/index.ts';
+import type { Counted, RecipientLimiter } from '../../recipient-limits/index.ts';
 import { contactRulesOf, type SendingRules, type SendingRulesFeature } from '../../sending-rules/index.ts';
-import type { AdmissionRequest, Check, Reserved, Stage, Verdict } from '../admission.ts';
+import type { AdmissionRequest, Check, Stage, Verdict } from '../admission.ts';
 import { exempt_origins } from '../exempt-origins.ts';
+import { HeldAtCommit } from '../refused-at-commit.ts';
 import { default_terms } from '../terms.ts';
 
 const skip: Verdict = { outcome: 'skip' };
@@ -47,37 +49,38 @@ function judge(
   if (limits.new_recipients_per_day === null && limits.messages_per_person_per_day === null) return skip;
   const { channel, recipients } = request;
   const counting = { organization_id: request.organization_id!, channel, recipients };
+  if (stage === 'hand_over')
+    return {
+      outcome: 'allow',
+      async commit(tx) {
+        await limiter.count(tx, counting, limits).catch((error) => {
+          throw error instanceof ApiError ? deferred(request, error, clock) : error;
+        });
+      },
+    };
+  let counted: Counted | null = null;
   return {
     outcome: 'allow',
-    async reserve(): Promise<Reserved> {
-      try {
-        const counted = await limiter.count(counting, limits);
-        return { outcome: 'reserved', undo: () => limiter.uncount(counting, counted) };
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        const deferred = stage === 'hand_over' ? defer(request, error, clock) : null;
-        return deferred ?? { outcome: 'refuse', reason: 'not_allowed', error };
-      }
+    async commit_unless_held(tx) {
+      counted = await limiter.count(tx, counting, limits);
+    },
+    async giveBack(tx: Transaction) {
+      if (counted) await limiter.uncount(tx, counting, counted);
     },
   };
 }
 
-/** Null when it would wait for more than a day in all. */
-function defer({ terms }: AdmissionRequest, error: ApiError, clock: Clock): Reserved | null {
+/** The same error when it would wait for more than a day in all. */
+function deferred({ terms }: AdmissionRequest, error: ApiError, clock: Clock): ApiError {
   const now_ms = clock.ms();
   const limited_since = terms?.limited_since ?? new Date(now_ms).toISOString();
   const until_ms = now_ms + (error.options.retry_after_seconds ?? 0) * 1000;
-  if (until_ms - Date.parse(limited_since) > max_wait_ms) return null;
+  if (until_ms - Date.parse(limited_since) > max_wait_ms) return error;
   const hold: Hold = {
     kind: 'recipient_limit',
     until: new Date(until_ms).toISOString(),
     approval_id: null,
     message: error.message,
   };
-  return {
-    outcome: 'hold',
-    hold,
-    terms: { ...default_terms, ...terms, limited_since },
-    detail: error.code,
-  };
+  return new HeldAtCommit(error, { hold, terms: { ...default_terms, ...terms, limited_since } });
 }

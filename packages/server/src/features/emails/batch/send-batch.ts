@@ -47,27 +47,21 @@ async function createBatch(
   const on_error = requested ?? 'reject_all';
   const id = deps.ids.next();
   const items = await prepareAll(deps, organization_id, emails, { context, batch_id: id, more });
-  try {
-    if (on_error === 'reject_all') refuseAny(items);
-    const { body, counted } = await deps.db.transaction(async (tx) => {
-      const counted = await countAll(tx, items, on_error);
-      refuseAll(counted);
-      const row: BatchRow = {
-        id,
-        organization_id,
-        on_error,
-        created_at: deps.clock.now().toISOString(),
-        items: counted.map((item) => storedItem(item, context.request_id)),
-      };
-      return { body: await storeBatch(deps, tx, row, counted, context), counted };
-    });
-    await giveBack(items.filter((_, index) => 'error' in counted[index]!));
-    deps.jobs.wake();
-    return new JsonText(body);
-  } catch (error) {
-    await giveBack(items);
-    throw error;
-  }
+  if (on_error === 'reject_all') refuseAny(items);
+  const body = await deps.db.transaction(async (tx) => {
+    const counted = await countAll(tx, items, on_error);
+    refuseAll(counted);
+    const row: BatchRow = {
+      id,
+      organization_id,
+      on_error,
+      created_at: deps.clock.now().toISOString(),
+      items: counted.map((item) => storedItem(item, context.request_id)),
+    };
+    return storeBatch(deps, tx, row, counted, context);
+  });
+  deps.jobs.wake();
+  return new JsonText(body);
 }
 
 async function prepareAll(
@@ -82,16 +76,10 @@ async function prepareAll(
       prepareItem(deps, organization_id, email, { index, context, batch, more: more?.[index] }),
     ),
   );
-  const failed = prepared.find((each) => each.status === 'rejected');
-  const items = prepared.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  if (!failed) return items;
-  await giveBack(items);
-  throw failed.reason;
-}
-
-/** These emails are not stored: what the rules reserved for them is free again. */
-async function giveBack(items: readonly Item[]): Promise<void> {
-  for (const item of items) if ('prepared' in item) await item.prepared.undo?.();
+  return prepared.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
 }
 
 async function prepareItem(

@@ -72,8 +72,8 @@ export type PreparedEmail = {
   read_at_ms: number;
   /** What must be counted in the transaction that stores the email, if anything. */
   commit: ((tx: Transaction) => Promise<void>) | null;
-  /** Gives back what the rules reserved, when the email is not stored. */
-  undo: (() => Promise<void>) | null;
+  /** Takes back what was counted with the email, except for budgets: when it waits after all. */
+  giveBack: ((tx: Transaction) => Promise<void>) | null;
 };
 
 export async function prepareEmail(
@@ -114,9 +114,9 @@ export async function prepareEmail(
     resolved,
     is_batch: by.batch !== undefined,
   });
-  const { undo } = decision;
+  const { giveBack } = decision;
   const commit = by.agent ? agentCommit(by.agent, email, decision.commit) : decision.commit;
-  return { email, attachments, outgoing, transport, admission, read_at_ms, commit, undo };
+  return { email, attachments, outgoing, transport, admission, read_at_ms, commit, giveBack };
 }
 
 const agentCommit =

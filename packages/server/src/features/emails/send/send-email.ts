@@ -7,13 +7,7 @@ import { JsonText } from '../../../platform/http/json-text.ts';
 import { problemResponse } from '../../../platform/http/problem.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
-import {
-  default_terms,
-  refusedAtCommit,
-  type SendingCaller,
-  type Stopped,
-  storeAdmitted,
-} from '../../admission/index.ts';
+import { default_terms, refusedAtCommit, type SendingCaller, type Stopped } from '../../admission/index.ts';
 import type { Budgets } from '../../budgets/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import { type HoldDeps, storeHold, waitingRows } from '../held/hold-email.ts';
@@ -85,10 +79,10 @@ export const sendEmail =
       const body = bodyOf(deps, email, attachments, context);
       const answer = key && { ...key, status: 201, body };
       const also = waitingRows(deps, email);
-      await storeAdmitted(prepared, () => deps.store.insert(email, { ...options, key: answer, also }));
+      await deps.store.insert(email, { ...options, key: answer, also });
       return new JsonText(body, email.hold.kind);
     }
-    await storeAdmitted(prepared, () => deps.store.insert(email, options));
+    await deps.store.insert(email, options);
     const outcome = await handOver({ ...deps, transport }, email, outgoing, {
       request: email.terms ? { ...admission, terms: email.terms } : admission,
       read_at_ms,
@@ -101,16 +95,15 @@ export const sendEmail =
 /** A rule that changed since the email was created holds it back: it waits, and the response says so. */
 async function holdNow(
   deps: SendDeps,
-  { email, attachments, admission, undo }: PreparedEmail,
+  { email, attachments, admission, giveBack }: PreparedEmail,
   decision: Stopped,
   context: AnyContext,
 ): Promise<JsonText> {
   const { purpose = default_terms.purpose, principal = null } = admission;
-  // Like every email that waits, it is counted when it is sent: it may be canceled. What the transaction below does not give back
-  // comes before it, because a crash in between leaves an email that is never sent.
-  await undo?.();
+  // Like every email that waits, it is counted when it is sent: it may be canceled.
   const commit = async (tx: Transaction) => {
     await deps.budgets.giveBack(email.terms?.counted ?? [], tx);
+    await giveBack?.(tx);
     await decision.commit?.(tx);
   };
   const terms = email.terms ?? { ...default_terms, purpose, principal };
