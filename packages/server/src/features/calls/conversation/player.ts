@@ -202,7 +202,16 @@ async function* inTime(sound: AsyncIterable<Int16Array>, clock: MediaClock): Asy
       yield next.value;
     }
   } finally {
-    void pieces.return?.().catch(() => {});
+    // Not awaited: a voice that hangs would hold the line.
+    void endVoice(pieces);
+  }
+}
+
+async function endVoice(pieces: AsyncIterator<Int16Array>): Promise<void> {
+  try {
+    await pieces.return?.();
+  } catch {
+    // Nothing is lost: the clause is over, and an error that cut it was thrown to the player before.
   }
 }
 

@@ -1,4 +1,5 @@
 // Runs one call from dialing to its end: checks the rules, dials or accepts, lets the agent speak, stores the outcome.
+import type { CallEventKind } from '@parley/contract/call-records';
 import { untilCut } from '../../../platform/drain.ts';
 import { continueTrace } from '../../../platform/tracing/continue-trace.ts';
 import type { Tracing } from '../../../platform/tracing/trace.ts';
@@ -134,9 +135,21 @@ async function runPrepared(
   }
 }
 
+/** The call goes on without waiting for the entry, also when it cannot be stored: then the log says that it is missing. */
+function noteBeside(
+  { progress, log }: RunnerDeps,
+  call: RunningCall,
+  kind: CallEventKind,
+  detail: Record<string, unknown>,
+): void {
+  progress
+    .note(call, kind, detail)
+    .catch((error) => log.warn({ call_id: call.id, kind, err: error }, 'an entry of a call was not stored'));
+}
+
 async function prepareEngines(deps: RunnerDeps, call: RunningCall) {
   const note = (detail: Parameters<Parameters<CallEngines['forCall']>[1]>[0]) => {
-    deps.progress.note(call, 'went_wrong', detail).catch(() => {});
+    noteBeside(deps, call, 'went_wrong', detail);
   };
   const engines = await deps.engines.forCall(call, note, deps.trace ?? null);
   const ready: Promise<unknown> = Promise.all([
@@ -146,7 +159,7 @@ async function prepareEngines(deps: RunnerDeps, call: RunningCall) {
   ]);
   ready.catch(() => {});
   const relay = await openRelay(deps, call, (detail) => {
-    deps.progress.note(call, 'went_wrong', { layer: 'relay', detail }).catch(() => {});
+    noteBeside(deps, call, 'went_wrong', { layer: 'relay', detail });
   });
   return { engines: { ...engines, relay }, ready };
 }
@@ -158,8 +171,7 @@ async function untilReady(deps: RunnerDeps, call: RunningCall, ready: Promise<un
     cancelNote = deps.media_clock.after(preparing_note_ms, () => resolve('late'));
   });
   const first = await Promise.race([ready, late]).finally(() => cancelNote());
-  if (first === 'late')
-    deps.progress.note(call, 'preparing', { detail: 'The speech engines are loading.' }).catch(() => {});
+  if (first === 'late') noteBeside(deps, call, 'preparing', { detail: 'The speech engines are loading.' });
   await ready;
 }
 
