@@ -1791,6 +1791,7 @@ create table webhook_deliveries (
   attempts text not null,
   created_at timestamp with time zone not null,
   delivered_at timestamp with time zone,
+  starts integer not null default 0,
   constraint webhook_deliveries_pkey PRIMARY KEY (subscription_id, id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
 ) partition by RANGE (id);

@@ -102,6 +102,6 @@ export const managedErrors = defineErrors({
     status: 409,
     message: 'This work cannot run again.',
     when: 'Work that was set aside has a final state, such as a failed text, or its content was removed.',
-    fix: 'Delete the entry. Its organization can send a new text or repeat the webhook delivery.',
+    fix: 'Delete the entry. Its organization can send a new text.',
   },
 });

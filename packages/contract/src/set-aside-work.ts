@@ -17,20 +17,24 @@ export const SetAsideWork = z
       .describe(
         'jobs: a background job. projections: a record that could not be written into search and other views. texts, webhook_deliveries: one that could not be sent.',
       ),
-    kind: z.string().describe('The kind of the job, or of the record.'),
+    kind: z
+      .string()
+      .describe('The kind of the job or record, or the type of the event that was to be delivered.'),
     organization_id: Uuid.nullable().describe('Null: the work belongs to no organization, or does not say.'),
     object_id: Uuid.describe('The id of the job, record, text or delivery.'),
     reason: z
       .enum(setAsideReasons)
       .describe(
-        'process_ended: the process ended twice while it ran. failed: every attempt ended with an error.',
+        'process_ended: the process ended at least twice while it ran. failed: every attempt ended with an error.',
       ),
     lost_runs: z.number().int().describe('Runs that began and never ended.'),
     failed_runs: z.number().int().describe('Runs that ended with an error.'),
     last_error: z.string().describe('Without addresses and phone numbers.'),
     can_run_again: z
       .boolean()
-      .describe('false: it has its final state, such as a failed text, and only its sender can repeat it.'),
+      .describe(
+        'false: it has its final state, such as a failed text, and only its sender can repeat it. A webhook delivery runs again as a redelivery.',
+      ),
     queued_at: Timestamp.describe('When the work was created.'),
     set_aside_at: Timestamp,
   })

@@ -75,7 +75,7 @@ export const webhookStatusExplanations = {
   },
   dead: {
     ...receiver,
-    summary: 'All attempts failed.',
-    fix: 'Repair the receiver, then redeliver.',
+    summary: 'All attempts failed, or the service gave the delivery up.',
+    fix: 'Repair the receiver, then redeliver. If the service gave it up, only its operator can send it again.',
   },
 } as const satisfies Record<StateOf<typeof webhookDeliveryLifecycle>, ExplanationDefinition>;

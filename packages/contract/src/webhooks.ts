@@ -31,6 +31,7 @@ export const webhookDeliveryLifecycle = defineLifecycle({
   moves: {
     accepted: { from: ['pending'], to: 'delivered' },
     exhausted: { from: ['pending'], to: 'dead' },
+    set_aside: { from: ['pending'], to: 'dead' },
     redelivered: { from: ['dead'], to: 'pending' },
   },
 });
@@ -353,6 +354,7 @@ export const webhooks = defineOperations(
         'Makes one immediate attempt with the same delivery id and body, whatever the status of the delivery and of its subscription. Scheduled attempts are not changed.',
       ...oneDelivery,
       success: { status: 200, body: WebhookDelivery, example: deliveryExample },
+      errors: ['delivery_set_aside'],
     },
     ...certifyOperations,
   },

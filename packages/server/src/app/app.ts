@@ -60,7 +60,7 @@ export function buildApp(options: AppOptions): App {
     ...featuresOf(core, parts),
     buildErasures(base, parts, storage),
     buildRetention(base, parts, storage),
-    setAsideWorkFeature({ ...base, audit: parts.audit.log, projector: parts.projector }),
+    setAsideWorkFeature({ ...base, ...parts, audit: parts.audit.log }),
     { routes: quota.routes, jobs: quota.jobs },
     buildExplain(parts, request_log),
     request_log,

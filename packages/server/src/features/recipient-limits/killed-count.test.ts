@@ -7,14 +7,14 @@ import { nil_uuid } from '@parley/contract/limits';
 import type { Sms } from '@parley/contract/sms';
 import { startTestApp } from '../../../testing/app.ts';
 import { dyingApi } from '../../../testing/dying-api.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { default_sms_sender } from '../../providers/carrier/sandbox/index.ts';
 
 const { client, operator, db, database_url, data_dir } = await startTestApp({ PARLEY_ROLES: 'api' });
 
 type Counts = { counted: number; stored: number };
-const stored = (table: Sql) =>
-  sql`(select count(*)::int from ${table} where organization_id = ${nil_uuid} and direction = 'outbound')`;
+const storedIn = (table: 'emails' | 'sms_messages') => sql`
+  (select count(*)::int from ${sql.raw(table)} where organization_id = ${nil_uuid} and direction = 'outbound')`;
 
 /** Sends once to each of the processes that die one statement later than the one before, until one survives. */
 async function killAtEachStep(
@@ -60,7 +60,7 @@ for (const channel of ['emails', 'sms'] as const)
     const set = await operator.request('PUT', '/v1/contact-rules', rules);
     assert.equal(set.status, 200, set.text);
     const [path, body] = channels[channel];
-    const table = sql.raw(channel === 'emails' ? 'emails' : 'sms_messages');
+    const table = channel === 'emails' ? 'emails' : 'sms_messages';
     const statements =
       'new_recipient_uses|person_uses|known_parties .*counted_at|insert into (emails|sms_messages)';
     // Each record has one recipient, who is new.
@@ -69,7 +69,7 @@ for (const channel of ['emails', 'sms'] as const)
       union all select sum(used)::int, 'person_uses' from person_uses where channel = ${channel}`;
     const steps = await killAtEachStep({ path, body, key: client.key, statements }, async () => {
       const each = await db.rows<{ counted: number | null; name: string }>(counters);
-      const all = await db.maybe<{ stored: number }>(sql`select ${stored(table)} as stored`);
+      const all = await db.maybe<{ stored: number }>(sql`select ${storedIn(table)} as stored`);
       for (const { counted, name } of each) assert.equal(counted ?? 0, all!.stored, name);
       return { counted: each[0]?.counted ?? 0, stored: all!.stored };
     });

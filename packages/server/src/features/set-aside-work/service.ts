@@ -17,6 +17,12 @@ export type SetAsideWorkDeps = {
   jobs: Pick<Jobs, 'wake'>;
   audit: Pick<AuditLog, 'write'>;
   projector: { wake(): void };
+  webhooks: {
+    runAgain(
+      tx: Transaction,
+      delivery: { organization_id: string; subscription_id: string; id: string },
+    ): Promise<boolean>;
+  };
 };
 
 export function setAsideWorkService(deps: SetAsideWorkDeps, store: SetAsideStore) {
@@ -54,7 +60,7 @@ const isProjected = (kind: string): kind is ProjectedNoun => projected_nouns.som
 
 /** False when the work has its final state. */
 async function queueAgain(
-  { clock, jobs, projector }: SetAsideWorkDeps,
+  { clock, jobs, projector, webhooks }: SetAsideWorkDeps,
   tx: Transaction,
   { queue, kind, organization_id, object_id, payload, unique_key }: StoredWork,
 ): Promise<boolean> {
@@ -67,6 +73,10 @@ async function queueAgain(
     await queueProjections(tx, [{ organization_id, noun: kind, id: object_id }]);
     tx.afterCommit(() => projector.wake());
     return true;
+  }
+  if (queue === 'webhook_deliveries' && organization_id) {
+    const subscription_id = String(payload?.subscription_id);
+    return webhooks.runAgain(tx, { organization_id, subscription_id, id: object_id });
   }
   return false;
 }

@@ -18,7 +18,7 @@ export type StoredWork = Pick<
 
 /** The payload is not shown: it may be about a person. */
 const columns = sql`id, queue, kind, organization_id, object_id, reason, lost_runs, failed_runs, last_error,
-  (queue = 'jobs' and payload is not null or queue = 'projections') as can_run_again,
+  (queue in ('jobs', 'webhook_deliveries') and payload is not null or queue = 'projections') as can_run_again,
   iso(queued_at) as queued_at, iso(set_aside_at) as set_aside_at`;
 
 const entry_cursors = cursors('set-aside-work');

@@ -69,7 +69,9 @@ export async function redeliver(
   const delivery = await db.transaction(async (tx) => {
     found(await store.findSubscription(tx, organization_id, subscription_id));
     await insertLeasedDeliveries(tx, organization_id, subscription_id);
-    return found(await store.redeliver(tx, organization_id, subscription_id, id, clock.now()));
+    const redelivered = found(await store.redeliver(tx, organization_id, subscription_id, id, clock.now()));
+    if (redelivered === 'set_aside') throw new ApiError('delivery_set_aside');
+    return redelivered;
   });
   onChange(subscription_id);
   return delivery;

@@ -2,18 +2,18 @@
 // it through the outbox.
 import type { Clock, MovableClock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import type { AddressPolicy, PrivateTargets } from '../../platform/egress/address-policy.ts';
 import { guardedAgent } from '../../platform/egress/guarded-agent.ts';
 import type { Connect } from '../../platform/egress/guarded-connector.ts';
 import type { Resolve } from '../../platform/egress/resolve-target.ts';
 import { targetPolicy } from '../../platform/egress/target-policy.ts';
-import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler } from '../../platform/jobs.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AttemptResult } from '../../platform/metrics.ts';
 import type { FanOut } from '../../platform/outbox.ts';
+import type { SetAsideDeps } from '../../platform/set-aside.ts';
+import type { Solo } from '../../platform/solo.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import { deleteOldCertifications } from './certification-store.ts';
 import { certificationJob, certify_receiver } from './certifications.ts';
@@ -25,15 +25,15 @@ import { findRecipients } from './send/recipient-store.ts';
 import { type RecipientCache, recipientCache } from './send/recipients.ts';
 import { deleteDeliveriesBefore, deleteDeliveriesOf, deleteExpiredSecrets } from './send/retention-store.ts';
 import { webhookSender } from './send/sender.ts';
+import { runAgain, type SetAsideDelivery } from './send/set-aside-store.ts';
 import { tracedAttempter } from './send/traced-attempt.ts';
 
-export type WebhookDeps = {
+export type WebhookDeps = SetAsideDeps & {
   db: Database;
+  solo: Solo;
   clock: MovableClock;
   /** Decides when a rotated signing secret expires. */
   expiry_clock: Clock;
-  ids: Ids;
-  log: Log;
   countAttempt(result: AttemptResult): void;
   tracing: Tracing | null;
   sealer: Sealer;
@@ -105,6 +105,11 @@ export function webhookFeature(deps: WebhookDeps) {
     stop: sender.stop,
     fan_out,
     sender,
+    /** For a superadmin: a delivery that was set aside. False when it was deleted. */
+    async runAgain(tx: Transaction, delivery: SetAsideDelivery): Promise<boolean> {
+      tx.afterCommit(() => sender.wake());
+      return runAgain(tx, delivery, deps.clock.now());
+    },
     /** For explain. */
     history: {
       of: (organization_id: string, events: readonly { id: string; type: string }[]) =>

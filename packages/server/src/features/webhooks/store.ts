@@ -11,6 +11,7 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { mover } from '../../platform/lifecycle.ts';
+import { was_set_aside } from './send/claim-store.ts';
 import type { DeliveryState } from './send/retry-ladder.ts';
 
 /** How many deliveries show whether a subscription works. */
@@ -169,11 +170,12 @@ export async function redeliver(
   subscription_id: string,
   id: string,
   now: Date,
-): Promise<WebhookDelivery | null> {
-  const found = await tx.maybe(sql`
-    select id from webhook_deliveries
+): Promise<WebhookDelivery | 'set_aside' | null> {
+  const found = await tx.maybe<{ was_set_aside: boolean }>(sql`
+    select ${was_set_aside} as was_set_aside from webhook_deliveries
      where ${byId(organization_id, id)} and subscription_id = ${subscription_id} for update`);
   if (!found) return null;
+  if (found.was_set_aside) return 'set_aside';
   await move(tx, {
     lifecycle: webhookDeliveryLifecycle,
     table: 'webhook_deliveries',

@@ -3,6 +3,7 @@
 import type { Database } from '../../../platform/db/database.ts';
 import { withIndexPlans } from '../../../platform/db/partitions.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { max_lost_runs } from '../../../platform/set-aside.ts';
 import type { DeliveryProgress } from './retry-ladder.ts';
 
 /** Only the process with the newest `claim_no` of a delivery may store a result for it. */
@@ -10,6 +11,9 @@ export type Claim = { id: string; subscription_id: string; claim_no: number };
 
 export type ClaimedDelivery = Claim &
   DeliveryProgress & {
+    organization_id: string;
+    /** Claims that began and have not ended, with this one: the others were lost with a process or a lease. */
+    starts: number;
     event_type: string;
     payload: string;
     source_name: string | null;
@@ -64,11 +68,30 @@ export async function findDue(db: Database, now: Date): Promise<Due> {
   return row!;
 }
 
+/**
+ * A kill loses everything that the process had claimed, thousands of deliveries, and the event leases that a busy process did not
+ * get to count too. So the first lost claims change nothing; then one delivery runs alone at a time.
+ */
+const lost_before_alone = max_lost_runs;
+export const runsAlone = ({ starts }: ClaimedDelivery): boolean => starts - 1 === lost_before_alone;
+export const isLost = ({ starts }: ClaimedDelivery): boolean => starts - 1 > lost_before_alone;
+/** `starts` of a delivery that was set aside, and only of such a one. */
+export const was_set_aside = sql`starts > ${lost_before_alone + 1}::int`;
+
+export type ClaimLease = {
+  now: Date;
+  until: Date;
+  /** May claim one delivery that runs alone. */
+  with_lost: boolean;
+  /** When the others that must run alone are due again. */
+  next_turn: Date;
+};
+
 /** Claims up to `capacity` due deliveries of each subscription, and manual ones of any subscription. */
 export const claimDue = (
   db: Database,
   requests: readonly { subscription_id: string; capacity: number }[],
-  lease: { now: Date; until: Date },
+  lease: ClaimLease,
 ): Promise<ClaimedDelivery[]> =>
   withIndexPlans(db, (tx) =>
     tx.rows<ClaimedDelivery>(
@@ -77,35 +100,49 @@ export const claimDue = (
       select * from unnest(${requests.map((each) => each.subscription_id)}::uuid[],
                            ${requests.map((each) => each.capacity)}::int[]) as r (subscription_id, capacity)
     ), scheduled as (
-      select requested.subscription_id, picked.id from requested, lateral (
-        select id from webhook_deliveries d
+      select requested.subscription_id, picked.* from requested, lateral (
+        select id, starts, claimable_at from webhook_deliveries d
          where ${scheduled_condition} and d.subscription_id = requested.subscription_id and claimable_at <= ${lease.now}
          order by claimable_at limit requested.capacity for update skip locked) picked
     ), manual as (
-      select subscription_id, id from webhook_deliveries where is_manual and claimable_at <= ${lease.now}
+      select subscription_id, id, starts, claimable_at from webhook_deliveries where is_manual and claimable_at <= ${lease.now}
        order by claimable_at limit ${max_manual_claims} for update skip locked
+    ), due as (
+      select subscription_id, id,
+             (starts <> ${lost_before_alone}::int
+              or ${lease.with_lost}::boolean
+                 and row_number() over (partition by starts = ${lost_before_alone}::int order by claimable_at) = 1) as runs
+        from (select * from scheduled union all select * from manual) picked
     ), claimed as (
       update webhook_deliveries d
-         set claim_no = d.claim_no + 1, claimable_at = ${lease.until}, is_leased = true
-        from (select * from scheduled union all select * from manual) p
+         set claim_no = d.claim_no + p.runs::int, starts = d.starts + p.runs::int, is_leased = p.runs,
+             claimable_at = case when p.runs then ${lease.until}::timestamptz else ${lease.next_turn}::timestamptz end
+        from due p
        where d.subscription_id = p.subscription_id and d.id = p.id
       returning d.*
     )
-    select c.id, c.claim_no, c.subscription_id, c.event_type, c.status, c.ladder_left, c.is_manual,
+    select c.id, c.claim_no, c.starts, c.organization_id, c.subscription_id, c.event_type, c.status, c.ladder_left, c.is_manual,
            (extract(epoch from c.first_attempt_at) * 1000)::float8 as first_attempt_at,
            coalesce(c.test_payload, e.payload) as payload, e.source_name, e.traceparent
-      from claimed c left join events e on e.organization_id = c.organization_id and e.id = c.event_id`),
+      from claimed c left join events e on e.organization_id = c.organization_id and e.id = c.event_id
+     where c.is_leased`),
     ),
   );
 
-/** Makes claimed deliveries due again, as if they had not been claimed. */
-export const releaseClaims = (db: Database, claims: readonly Claim[], now: Date) =>
+/** A claim that ended without an attempt, and when the delivery may be claimed again. */
+export type Release = { claim: Claim; claimable_ms: number };
+
+/** Makes claimed deliveries claimable again, as if they had not been claimed. */
+export const releaseClaims = (db: Database, releases: readonly Release[]) =>
   withIndexPlans(db, (tx) =>
     tx.run(
       sql.replanned(sql`
-    update webhook_deliveries d set claimable_at = ${now}, is_leased = false
-      from unnest(${claims.map((each) => each.subscription_id)}::uuid[], ${claims.map(({ id }) => id)}::uuid[],
-                  ${claims.map((each) => each.claim_no)}::int[]) as c (subscription_id, id, claim_no)
+    update webhook_deliveries d
+       set claimable_at = to_timestamp(c.claimable_ms / 1000), is_leased = false, starts = greatest(d.starts - 1, 0)
+      from unnest(${releases.map(({ claim }) => claim.subscription_id)}::uuid[],
+                  ${releases.map(({ claim }) => claim.id)}::uuid[], ${releases.map(({ claim }) => claim.claim_no)}::int[],
+                  ${releases.map(({ claimable_ms }) => claimable_ms)}::float8[])
+             as c (subscription_id, id, claim_no, claimable_ms)
      where d.subscription_id = c.subscription_id and d.id = c.id and d.claim_no = c.claim_no and d.is_leased`),
     ),
   );

@@ -73,7 +73,7 @@ function updateDeliveries(on: Queryable, completions: readonly Completion[], now
            -- A client may have requested a redelivery during this attempt.
            claimable_at = case when d.is_manual and not r.was_manual then ${now}
                                else coalesce(to_timestamp(r.due_at / 1000), d.claimable_at) end,
-           is_manual = d.is_manual and not r.was_manual, is_leased = false,
+           is_manual = d.is_manual and not r.was_manual, is_leased = false, starts = 0,
            attempts = (case when jsonb_array_length(d.attempts::jsonb) >= ${limits.webhook_attempts_kept}
                             then d.attempts::jsonb - 0 else d.attempts::jsonb end || r.attempt)::text
       from result r

@@ -81,7 +81,7 @@ const shown = moveEach(webhookDeliveryLifecycle, 'webhook_deliveries', sql`exclu
 const overwriteShown = (now: Date) => sql`
   on conflict (subscription_id, id) do update
      set ${shown.set}, ladder_left = excluded.ladder_left, first_attempt_at = excluded.first_attempt_at,
-         delivered_at = excluded.delivered_at, attempts = excluded.attempts, is_leased = false,
+         delivered_at = excluded.delivered_at, attempts = excluded.attempts, is_leased = false, starts = 0,
          -- A client may have requested a redelivery during this attempt.
          claimable_at = case when webhook_deliveries.is_manual then ${now} else excluded.claimable_at end
    -- Another process claimed it after the lease expired: its result counts.

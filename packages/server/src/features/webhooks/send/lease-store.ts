@@ -81,9 +81,9 @@ export async function insertLeasedDeliveries(
 ): Promise<void> {
   await useIndexPlans(tx);
   await tx.run(sql`
-    insert into webhook_deliveries (${new_delivery_columns})
+    insert into webhook_deliveries (${new_delivery_columns}, starts)
     select ${deliveryIdSql(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
-           h.held_until, true, 1, false, '[]', e.created_at
+           h.held_until, true, 1, false, '[]', e.created_at, 1
       from webhook_hand_offs h cross join unnest(h.event_ids) as held (id)
            join events e on e.organization_id = h.organization_id and e.id = held.id, webhook_subscriptions s
      where h.organization_id = ${organization_id} and ${subscription_id} = any(h.subscription_ids)
@@ -91,7 +91,10 @@ export async function insertLeasedDeliveries(
     on conflict do nothing`);
 }
 
-/** Makes deliveries claimable whose lease expired, because their process crashed. False when there may be more. */
+/**
+ * Makes deliveries claimable whose lease expired, because their process crashed: the lease counts as a start. False when there
+ * may be more.
+ */
 export async function takeOverExpired(db: Database, now: Date): Promise<boolean> {
   const row = await withIndexPlans(db, (tx) =>
     tx.maybe<{ taken: number }>(
@@ -103,9 +106,9 @@ export async function takeOverExpired(db: Database, now: Date): Promise<boolean>
        where h.held_until = old.held_until and h.id = old.id
       returning h.organization_id, h.event_ids, h.subscription_ids
     ), inserted as (
-      insert into webhook_deliveries (${new_delivery_columns})
+      insert into webhook_deliveries (${new_delivery_columns}, starts)
       select ${deliveryIdSql(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
-             ${now}, false, 1, false, '[]', e.created_at
+             ${now}, false, 1, false, '[]', e.created_at, 1
         from expired l cross join unnest(l.event_ids) as held (id)
              join events e on e.organization_id = l.organization_id and e.id = held.id, webhook_subscriptions s
        where s.id = any(l.subscription_ids)

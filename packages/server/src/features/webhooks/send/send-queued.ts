@@ -1,13 +1,14 @@
 // Takes deliveries from the subscription queues and makes their attempts.
 import { type Delivery, endOf, type Queued, resultOf, toDelivery } from './delivery.ts';
 import { addResult } from './result-writer.ts';
-import { canSendMore, type Sender } from './sender-state.ts';
+import { canSendMore, isTooLate, type Sender } from './sender-state.ts';
 import {
   expireRecent,
   finish,
   type InFlight,
   isIdle,
   isRunningLow,
+  removeLate,
   removeQueued,
   takeNext,
 } from './subscription-queues.ts';
@@ -29,12 +30,30 @@ export function sendSoon(sender: Sender): void {
   sender.scheduled_send = setImmediate(sendQueued, sender);
 }
 
-/** Makes deliveries that were not sent claimable for any process. */
-export function release(sender: Sender, deliveries: readonly Delivery[]): void {
+/** Makes deliveries that were not sent claimable for any process, by default at once. */
+export function release(
+  sender: Sender,
+  deliveries: readonly Delivery[],
+  claimable_ms = sender.deps.clock.ms(),
+): void {
   for (const delivery of deliveries) {
     if (delivery.event) addResult(sender.results, { delivery, attempt: null, is_stored: false });
-    else sender.released.push(delivery);
+    else sender.released.push({ claim: delivery, claimable_ms });
   }
+}
+
+/** Releases claims at the end of their leases; the deliveries of an event lease are taken over then. */
+export function releaseAtLeaseEnd(sender: Sender, delivery: Delivery): void {
+  if (!delivery.event) release(sender, [delivery], delivery.lease_until);
+}
+
+/** What waits here for so long that it cannot be sent any more, behind a slow receiver. */
+export function releaseLate(sender: Sender): void {
+  const late = removeLate(sender.queues, (item) =>
+    isTooLate(sender, 'lease' in item ? item.lease.lease_until : item.lease_until),
+  );
+  for (const each of late) if (!('lease' in each.item)) releaseAtLeaseEnd(sender, each.item);
+  if (late.length > 0) sendSoon(sender);
 }
 
 function sendQueued(sender: Sender): void {
@@ -68,13 +87,17 @@ async function send(sender: Sender, taken: InFlight<Queued>): Promise<void> {
   const { deps, queues } = sender;
   const delivery = toDelivery(taken);
   // It waited here too long: the lease would expire during this attempt, and another process may claim it.
-  if (deps.clock.ms() + deps.timeout_ms > delivery.lease_until) return finish(queues, taken, 'no_result');
+  if (isTooLate(sender, delivery.lease_until)) {
+    releaseAtLeaseEnd(sender, delivery);
+    return finish(queues, taken, 'no_result');
+  }
   try {
     const found = deps.recipients.find(delivery.subscription_id);
     const recipient = found instanceof Promise ? await found : found;
     if (!recipient || !(recipient.is_active || delivery.is_manual)) {
       if (recipient)
         release(sender, [delivery, ...removeQueued(queues, delivery.subscription_id).map(toDelivery)]);
+      else releaseAtLeaseEnd(sender, delivery);
       return finish(queues, taken, 'no_result');
     }
     const attempt = await deps.attempt(delivery, recipient);
@@ -84,7 +107,8 @@ async function send(sender: Sender, taken: InFlight<Queued>): Promise<void> {
     } else release(sender, [delivery]);
     finish(queues, taken, attempt ? endOf(attempt.record) : 'no_result');
   } catch (error) {
-    // The subscription could not be read. The lease expires, and then the delivery is claimed again.
+    // The subscription could not be read. After the lease the delivery is claimed again.
+    releaseAtLeaseEnd(sender, delivery);
     deps.log.warn({ err: error, delivery_id: delivery.id }, 'preparing a webhook delivery failed');
     finish(queues, taken, 'no_result');
   }

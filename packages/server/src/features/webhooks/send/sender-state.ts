@@ -1,21 +1,20 @@
 // The state of the webhook sender of one process, shared by the modules that queue, send and claim deliveries.
-import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Log } from '../../../platform/log.ts';
 import type { AttemptResult } from '../../../platform/metrics.ts';
+import type { SetAsideDeps } from '../../../platform/set-aside.ts';
+import type { Solo } from '../../../platform/solo.ts';
 import type { Attempter } from './attempt.ts';
-import type { Claim } from './claim-store.ts';
-import type { DeliveryResult, Queued } from './delivery.ts';
+import type { Release } from './claim-store.ts';
+import type { Delivery, DeliveryResult, Queued } from './delivery.ts';
 import type { RecipientCache } from './recipients.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { SubscriptionQueues } from './subscription-queues.ts';
 
-export type SenderDeps = {
+export type SenderDeps = SetAsideDeps & {
   db: Database;
+  solo: Solo;
   recipients: RecipientCache;
   attempt: Attempter;
-  clock: Clock;
-  log: Log;
   countAttempt(result: AttemptResult): void;
   timeout_ms: number;
   /** Aborts the attempts in flight, for a stop that may wait no longer. */
@@ -38,7 +37,9 @@ export type Sender = {
   /** Called when the queue of a backlogged subscription runs low, so that the next poll comes early. */
   readonly onQueueLow: () => void;
   /** Claimed deliveries that were not sent; the next poll releases them in the database. */
-  released: Claim[];
+  released: Release[];
+  /** The delivery that runs alone, until its result or its release is stored. */
+  alone: Delivery | null;
   poll_timer: NodeJS.Timeout | undefined;
   /** Settles when the current poll ends, with whether it claimed something; null between polls. */
   polling: Promise<boolean> | null;
@@ -50,6 +51,20 @@ export type Sender = {
 
 /** How long a delivery may wait in this process, beyond the time of an attempt, before another process may claim it. */
 const lease_margin_ms = 15_000;
+/** The result must be stored before the lease ends: otherwise the delivery is sent twice, and its claim counts as lost. */
+const store_margin_ms = 2000;
+
+/** An attempt that starts now may end after the lease. */
+export const isTooLate = ({ deps }: Sender, lease_until: number): boolean =>
+  deps.clock.ms() + deps.timeout_ms + store_margin_ms > lease_until;
+
+/** Call it with what was stored. */
+export function endAlone(sender: Sender, has: (delivery: Delivery) => boolean): void {
+  if (!sender.alone || !has(sender.alone)) return;
+  sender.alone = null;
+  sender.deps.solo.leave();
+}
+
 /** With so many results unstored the database is unavailable: sending more would only increase the repeats after a crash. */
 const default_max_unstored = 5000;
 

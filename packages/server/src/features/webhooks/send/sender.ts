@@ -8,7 +8,7 @@ import type { LeasedRow } from './lease-store.ts';
 import { poll, schedulePoll, storeReleases, wakePoll } from './poll.ts';
 import { createResultWriter, flushResults } from './result-writer.ts';
 import { release, sendSoon } from './send-queued.ts';
-import { canSendMore, leaseEnd, type Sender, type SenderDeps } from './sender-state.ts';
+import { canSendMore, endAlone, leaseEnd, type Sender, type SenderDeps } from './sender-state.ts';
 import { storeResults } from './store-results.ts';
 import {
   createQueues,
@@ -36,7 +36,10 @@ export function webhookSender(deps: SenderDeps) {
     state: 'created',
     queues: createQueues(queue_limits),
     results: createResultWriter({
-      store: (batch) => storeResults(deps, batch),
+      async store(batch) {
+        await storeResults(deps, batch);
+        endAlone(sender, (alone) => batch.some(({ delivery }) => delivery === alone));
+      },
       onStored: () => sendSoon(sender),
       log: deps.log,
     }),
@@ -44,6 +47,7 @@ export function webhookSender(deps: SenderDeps) {
     backlogged: new Set(),
     onQueueLow: () => wakePoll(sender),
     released: [],
+    alone: null,
     poll_timer: undefined,
     polling: null,
     next_due_ms: null,
@@ -134,9 +138,7 @@ async function stop(sender: Sender, abort?: AbortSignal): Promise<void> {
   await sender.polling;
   release(sender, removeQueued(sender.queues).map(toDelivery));
   await flushResults(sender.results, AbortSignal.timeout(stop_flush_ms));
-  await storeReleases(sender).catch((error) =>
-    deps.log.warn({ err: error }, 'releasing webhook deliveries failed'),
-  );
+  await storeLastReleases(sender);
   const abortAttempts = () => void deps.abortAttempts();
   const grace = setTimeout(abortAttempts, abort?.aborted ? 0 : (deps.stop_grace_ms ?? stop_grace_ms));
   abort?.addEventListener('abort', abortAttempts, { once: true });
@@ -145,8 +147,14 @@ async function stop(sender: Sender, abort?: AbortSignal): Promise<void> {
   abort?.removeEventListener('abort', abortAttempts);
   await deps.abortAttempts();
   await flushResults(sender.results, AbortSignal.timeout(stop_flush_ms));
-  await storeReleases(sender).catch(() => {});
+  await storeLastReleases(sender);
 }
+
+/** Not repeated: the leases end, and then other processes claim the deliveries. */
+const storeLastReleases = (sender: Sender): Promise<void> =>
+  storeReleases(sender).catch((error) =>
+    sender.deps.log.warn({ err: error }, 'releasing webhook deliveries failed: their claims count as lost'),
+  );
 
 async function whenIdle({ queues, idle_callbacks }: Sender): Promise<void> {
   if (isIdle(queues)) return;

@@ -159,6 +159,22 @@ export function removeQueued<T>(
   });
 }
 
+/** Removes and returns the oldest items of each queue, as long as they are late. */
+export function removeLate<T>(
+  queues: SubscriptionQueues<T>,
+  isLate: (item: T) => boolean,
+): { subscription_id: string; item: T }[] {
+  const late: { subscription_id: string; item: T }[] = [];
+  for (const queue of queues.by_id.values()) {
+    const before = late.length;
+    while (lengthOf(queue) > 0 && isLate(queue.items[queue.head]!))
+      late.push({ subscription_id: queue.subscription_id, item: shift(queues, queue) });
+    // A queue that has more keeps its turn.
+    if (late.length > before && lengthOf(queue) === 0) scheduleTurn(queues, queue);
+  }
+  return late;
+}
+
 /** How many deliveries to claim for a subscription: enough to keep it busy, and the rest stays for other processes. */
 export function claimCapacity<T>(queues: SubscriptionQueues<T>, subscription_id: string): number {
   const { concurrency_start, max_queued } = queues.limits;
