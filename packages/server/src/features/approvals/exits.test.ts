@@ -1,8 +1,11 @@
 // Exits: requests that let data leave by another way than a message are refused, or wait for a person, as the policy says.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Approval } from '@parley/contract/approvals';
+import { exits } from '@parley/contract/exits';
 import { startTestApp } from '../../../testing/app.ts';
+import { mcpStandIn } from '../../../testing/mcp-stand-in.ts';
 import { toolServer } from '../../../testing/tool-server.ts';
 
 const app = await startTestApp({ WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' });
@@ -128,3 +131,126 @@ test('S15: an approval for an exit that failed stays valid, and ends after a day
   await app.later(86_400 + 60);
   assert.equal((await send('POST', '/v1/tools', body)).body.code, 'held');
 });
+
+const mcp = await mcpStandIn();
+const relay = (path: string) => ({
+  engines: {
+    relay: { url: `wss://relay.example.com/${path}`, secret: `relay-secret-value-${'0'.repeat(20)}` },
+  },
+});
+
+test('S15: every exit is held, changes nothing until a person approves, and is carried out once', async () => {
+  await setPolicy([]);
+  const ids = {
+    webhook: (await send('POST', '/v1/webhooks', webhook('before'), operator)).body.id,
+    tool: (await send('POST', '/v1/tools', tool({ name: 'before' }), operator)).body.id,
+    mcp: (await send('POST', '/v1/mcp-servers', { name: 'before', url: mcp.url }, operator)).body.id,
+    agent: (await send('POST', '/v1/agents', { name: 'Before' }, operator)).body.id,
+  };
+  assert.equal((await send('PUT', '/v1/providers/llm', provider, operator)).status, 200);
+  await setPolicy([{ name: 'All', when: ['always'], then: 'hold' }]);
+  const call = { to: '+15005550201', recipient_consent: true };
+  const every: Record<string, [method: string, path: string, body: object]> = {
+    'webhooks.create': ['POST', '/v1/webhooks', webhook('held')],
+    'webhooks.update': ['PATCH', `/v1/webhooks/${ids.webhook}`, { target_url: `${server.url}/held` }],
+    'tools.create': ['POST', '/v1/tools', tool({ name: 'held' })],
+    'tools.update': ['PATCH', `/v1/tools/${ids.tool}`, { url: `${server.url}/held` }],
+    'tools.test': ['POST', `/v1/tools/${ids.tool}/test`, { arguments: { words: 'private' } }],
+    'mcp_servers.create': ['POST', '/v1/mcp-servers', { name: 'held', url: mcp.url }],
+    'mcp_servers.update': ['PATCH', `/v1/mcp-servers/${ids.mcp}`, { url: `${mcp.url}?held` }],
+    'providers.set': ['PUT', '/v1/providers/llm', { ...provider, api_key: 'sk-another' }],
+    'providers.activate': ['POST', '/v1/providers/llm/activate', { provider: 'openai-compatible' }],
+    'providers.test': ['POST', '/v1/providers/llm/test', { provider: 'openai-compatible' }],
+    'agents.create': ['POST', '/v1/agents', { name: 'Held', ...relay('held') }],
+    'agents.update': ['PATCH', `/v1/agents/${ids.agent}`, relay('held')],
+    'calls.create': ['POST', '/v1/calls', { ...call, ...relay('held') }],
+  };
+  assert.deepEqual(Object.keys(every).sort(), Object.keys(exits).sort(), 'every exit has a case');
+  const state = async () => {
+    const lists = ['webhooks', 'tools', 'mcp-servers', 'providers', 'agents', 'calls'];
+    const answers = await Promise.all(lists.map((list) => send('GET', `/v1/${list}`, undefined, operator)));
+    return answers.map(({ body }) => body);
+  };
+  for (const [operation, [method, path, body]] of Object.entries(every)) {
+    const before = { state: await state(), requests: server.requests.length + mcp.requests.length };
+    const held = await send(method, path, body);
+    assert.deepEqual([held.status, held.body.code], [409, 'held'], `${operation}: ${held.text}`);
+    assert.deepEqual(await state(), before.state, operation);
+    assert.equal(server.requests.length + mcp.requests.length, before.requests, operation);
+    const approval = (await waiting()).find(({ id }) => held.body.detail!.includes(id))!;
+    assert.match(approval.shown.subject!, new RegExp(`^${operation}:`));
+    assert.doesNotMatch(JSON.stringify(approval), /secret-value|very-secret|sk-another/, operation);
+    await approve(approval);
+    const done = await send(method, path, body);
+    // A call waits as a call, too: its own approval is another one.
+    assert.ok([200, 201].includes(done.status), `${operation}: ${done.text}`);
+    const again = await send(method, path, body);
+    assert.deepEqual([again.status, again.body.code], [409, 'held'], `${operation} once`);
+    for (const each of await waiting()) await operator.request('POST', `/v1/approvals/${each.id}/reject`, {});
+  }
+});
+
+test('S15: an exit that was rejected is asked for again', async () => {
+  await setPolicy([{ name: 'All', when: ['always'], then: 'hold' }]);
+  const body = { name: 'rejected', url: mcp.url };
+  const held = await send('POST', '/v1/mcp-servers', body);
+  const first = (await waiting()).find(({ id }) => held.body.detail!.includes(id))!;
+  await operator.request('POST', `/v1/approvals/${first.id}/reject`, {});
+  const again = await send('POST', '/v1/mcp-servers', body);
+  assert.equal(again.body.code, 'held');
+  assert.ok(!again.body.detail!.includes(first.id));
+  await approve((await waiting()).find(({ id }) => again.body.detail!.includes(id))!);
+  assert.equal((await send('POST', '/v1/mcp-servers', body)).status, 201);
+});
+
+/** Fields with an address to which nothing is sent. */
+const no_exits = ['consents.create source.url'];
+
+test('S15: an operation that takes an address is an exit, and the guide names every exit', async () => {
+  const document = (await client.request<OpenApi>('GET', '/openapi.json')).body;
+  const fields = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ operationId, requestBody }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return [...addressFields(document, schema)].map((field) => `${operationId} ${field}`);
+    });
+  assert.ok(fields.includes('webhooks.create target_url'));
+  const open = fields.filter((field) => !(field.split(' ')[0]! in exits) && !no_exits.includes(field));
+  assert.deepEqual(open, []);
+  const guide = readFileSync('docs/guides/guard-rails.md', 'utf8');
+  for (const operation of Object.keys(exits)) assert.ok(guide.includes(`\`${operation}\``), operation);
+  const bulk = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ operationId }) => /export|download_all|dump/.test(operationId));
+  assert.deepEqual(bulk, [], 'the guide says that nothing exports in bulk');
+});
+
+type Schema = { $ref?: string; properties?: Record<string, Schema>; items?: Schema } & Partial<
+  Record<'anyOf' | 'oneOf' | 'allOf', Schema[]>
+>;
+type OpenApi = {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; requestBody?: { content: Record<string, { schema: Schema }> } }>
+  >;
+  components: { schemas: Record<string, Schema> };
+};
+
+function* addressFields(
+  document: OpenApi,
+  schema: Schema | undefined,
+  path = '',
+  depth = 0,
+): Iterable<string> {
+  if (!schema || depth > 12) return;
+  const into = (next: Schema, at: string) => addressFields(document, next, at, depth + 1);
+  if (schema.$ref) yield* into(document.components.schemas[schema.$ref.split('/').at(-1)!]!, path);
+  for (const each of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+    yield* into(each, path);
+  if (schema.items) yield* into(schema.items, path);
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const at = path ? `${path}.${name}` : name;
+    if (/(?:^|_)ur[il]$/.test(name)) yield at;
+    yield* into(field, at);
+  }
+}
