@@ -2,6 +2,7 @@
 
 import type { MediaSession } from '../../media/media-session.ts';
 import type { CryptoLine, SrtpMode } from './crypto-lines.ts';
+import { rtcpReports } from './rtp/reports.ts';
 import { type RtpSession, type RtpTarget, type RtpWheel, rtpSession } from './rtp/session.ts';
 import { type Description, readAnswer, readOffer, writeSdp } from './sdp.ts';
 import {
@@ -88,6 +89,7 @@ type State = {
   deps: CallDeps;
   options: ConversationOptions;
   rtp: RtpSession;
+  reports: ReturnType<typeof rtcpReports>;
   is_live: boolean;
   duration_timer: NodeJS.Timeout;
   timer: ReturnType<typeof sessionTimer>;
@@ -111,6 +113,14 @@ export function conversation(deps: CallDeps, options: ConversationOptions) {
     deps,
     options,
     rtp,
+    reports: rtcpReports({
+      local: options.socket.address(),
+      read() {
+        const { ssrc, timestamp, reception, negotiated: target } = rtp.source;
+        const { packets_sent, packets_lost } = rtp.stats();
+        return { ssrc, timestamp, reception, target, packets_sent, packets_lost };
+      },
+    }),
     is_live: true,
     duration_timer: setTimeout(() => hangUp(state, 'max_duration'), options.max_duration_ms),
     timer: sessionTimer({
@@ -154,6 +164,7 @@ function finish(
   state.is_live = false;
   clearTimeout(state.duration_timer);
   state.timer.stop();
+  state.reports.stop();
   state.rtp.end(media_end);
   state.options.onEnd(ending, detail);
 }

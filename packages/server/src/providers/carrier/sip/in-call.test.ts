@@ -1,6 +1,6 @@
 // Events during a call: packets from other sources, hold, a moved stream, missing packets, the end.
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { SipTrunkOptions } from './options.ts';
@@ -166,4 +166,44 @@ test('stopping the trunk ends its calls on both sides', async () => {
   );
   await until(() => inbound.events.some((item) => 'end_reason' in item));
   await callee.stop();
+});
+
+/** An even port that is free, as is the one after it. */
+async function freePair(): Promise<number> {
+  for (;;) {
+    const pair = [createSocket('udp4'), createSocket('udp4')];
+    const bind = (socket: Socket, port: number) =>
+      new Promise<number>((resolve) => {
+        socket.once('error', () => resolve(1));
+        socket.bind(port, '127.0.0.1', () => resolve(socket.address().port));
+      });
+    const first = await bind(pair[0]!, 0);
+    const second = first % 2 === 0 ? await bind(pair[1]!, first + 1) : 1;
+    for (const socket of pair) socket.close();
+    if (second === first + 1) return first;
+  }
+}
+
+test('F5: the other side of a call gets reports about the stream, from the port after it, until the call ends', async () => {
+  const first = await freePair();
+  const peer = await rawSipPeer({ rtp_ports: { first, last: first + 1 } });
+  const reports = createSocket('udp4');
+  await new Promise<void>((resolve) => reports.bind(0, '127.0.0.1', resolve));
+  // A re-INVITE that names a port for reports.
+  const { port } = reports.address();
+  peer.inCall('INVITE', 20, `${peer.body(peer.rtp.address().port)}a=rtcp:${port}\r\n`);
+  peer.inCall('ACK', 20);
+  peer.rtp.send(peer.packet(1, 0xff), peer.our_rtp, '127.0.0.1');
+  await until(() => peer.stats().packets_received === 1);
+  const [report, from] = (await once(reports, 'message')) as [Buffer, { port: number }];
+  // A sender's report (200) with one block, about the source that the peer sends as.
+  assert.deepEqual([report[0], report[1], report.readUInt32BE(28)], [0x81, 200, 1]);
+  assert.ok(report.readUInt32BE(20) > 0);
+  assert.deepEqual([peer.our_rtp, from.port], [first, first + 1]);
+  await peer.done();
+  reports.close();
+  // The port is free again.
+  const again = createSocket('udp4');
+  await new Promise<void>((resolve) => again.bind(first + 1, '127.0.0.1', resolve));
+  again.close();
 });

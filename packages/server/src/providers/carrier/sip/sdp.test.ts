@@ -97,3 +97,12 @@ test('the reader throws for no input', () => {
     }),
   );
 });
+
+test('F5: reports go to the port that the description names, and to no other host', () => {
+  const read = (line: string) =>
+    readSdp(description('c=IN IP4 127.0.0.2', 't=0 0', 'm=audio 5000 RTP/AVP 0', line))?.reports_port;
+  assert.deepEqual(
+    ['a=ptime:20', 'a=rtcp:5007', 'a=rtcp:5007 IN IP4 127.0.0.9', 'a=rtcp:x', 'a=rtcp-mux'].map(read),
+    [undefined, 5007, 0, 0, undefined],
+  );
+});

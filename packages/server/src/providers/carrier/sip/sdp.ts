@@ -109,9 +109,17 @@ export function readSdp(text: string, srtp: SrtpMode = 'off'): Description | nul
     payload_type: codec_type,
     digits_payload_type: digits_type ?? null,
     direction: is_zero_address ? 'inactive' : direction,
+    ...reportsPort(audio),
     held: is_zero_address || direction !== 'sendrecv',
     crypto,
   };
+}
+
+/** Where reports go when not to the port after that of the audio (RFC 3605); another host than that of the audio gets none. */
+function reportsPort(audio: readonly string[]): { reports_port?: number } {
+  const port = find(audio, /^a=rtcp:(\d{1,5})\s*$/);
+  if (port !== null) return { reports_port: Number(port) };
+  return audio.some((line) => line.startsWith('a=rtcp:')) ? { reports_port: 0 } : {};
 }
 
 const directions = /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/;

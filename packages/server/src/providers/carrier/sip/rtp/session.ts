@@ -32,6 +32,8 @@ import { type Wheel, wheel } from './wheel.ts';
 export type RtpTarget = {
   address: string;
   port: number;
+  /** Absent: reports go to the port after that of the audio; 0: none. */
+  reports_port?: number;
   codec: Codec;
   payload_type: number;
   /** Null where the other side supports no telephone events. */
@@ -62,9 +64,7 @@ const outgoing: PacketHeader = { payload_type: 0, marker: false, sequence: 0, ti
 let audio_packet = emptyPacket(frame_samples);
 
 const systemNow = () => performance.now();
-
 const no_steps: DigitStep[] = [];
-
 /**
  * The state that is read and written for every packet: one flat record, changed by functions of this module. With hundreds
  * of calls every further object or closure per call would be a cache miss for each packet, 50 times per second.
@@ -272,7 +272,6 @@ export function rtpSession(options: RtpSessionOptions) {
     stream.packets_refused++;
   });
   const leaveWheel = options.wheel.add(stream);
-
   return {
     onFrame(listener) {
       early.onFrame(listener);
@@ -303,6 +302,7 @@ export function rtpSession(options: RtpSessionOptions) {
     end,
     retarget: (next: RtpTarget): void => retarget(stream, next),
     stats: () => streamStats(stream),
+    source: stream as Readonly<Pick<Stream, 'ssrc' | 'timestamp' | 'reception' | 'negotiated'>>,
   } satisfies MediaSession & Record<string, unknown>;
 }
 
