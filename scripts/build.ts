@@ -12,12 +12,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type CompiledPackage, compiled_packages, compilePackages } from './build/compile.ts';
+import {
+  type CompiledPackage,
+  compiled_packages,
+  compilePackages,
+  published_packages,
+} from './build/compile.ts';
 import { commonFields, publishManifest } from './build/publish-manifest.ts';
 import { buildSpeech } from './build/speech.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 export const build_folder = 'build';
-export const published_packages = [...compiled_packages, 'speech'] as const;
 
 const sipjs = 'providers/carrier/sip/sipjs';
 
@@ -33,7 +38,6 @@ const contents: Partial<Record<CompiledPackage, readonly (readonly [string, stri
     [`packages/server/src/${sipjs}`, `dist/${sipjs}`],
     ['docs/guides', 'guides'],
     ['docs/reference', 'reference'],
-    ['THIRD-PARTY-NOTICES', 'THIRD-PARTY-NOTICES'],
   ],
 };
 
@@ -50,6 +54,7 @@ export function build(): void {
     copyFileSync('LICENSE', join(build_folder, name, 'LICENSE'));
     const readme = name === 'speech' ? 'scripts/build/speech-readme.md' : `packages/${name}/README.md`;
     copyFileSync(readme, join(build_folder, name, 'README.md'));
+    writeFileSync(join(build_folder, name, 'THIRD-PARTY-NOTICES'), thirdPartyNotices([name]));
   }
 }
 

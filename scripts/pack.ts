@@ -1,9 +1,15 @@
-// Builds all packages and packs each into a tarball below build/tarballs, as `npm publish` would upload it.
+// Builds all packages and packs each into a tarball below build/tarballs, as `npm publish` would upload it, and writes into
+// build/image what the image installs them with.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { build, build_folder, published_packages } from './build.ts';
+import { type PublishedPackage, published_packages } from './build/compile.ts';
+import { packedPackage, writeImageProject } from './build/image-project.ts';
+import { readLock } from './build/lock.ts';
+import { lockedTree, type PackedPackage, type Project } from './build/locked-tree.ts';
+import { pinnedManifest, shrinkwrap } from './build/pinned-versions.ts';
+import { build, build_folder } from './build.ts';
 
 export type Tarball = { name: string; path: string; bytes: number };
 
@@ -20,16 +26,41 @@ export function pack({ speech = 'npm' }: PackOptions = {}): Tarball[] {
   build();
   const folder = join(build_folder, 'tarballs');
   mkdirSync(folder, { recursive: true });
-  const folders = published_packages
-    .filter((name) => name !== 'speech' || speech === 'npm')
-    .map((name) => `./${build_folder}/${name}`);
+  const libraries = published_packages.filter((name) => name !== 'cli' && name !== 'server');
+  const tarballs = [
+    ...packWithNpm(
+      libraries.filter((name) => name !== 'speech' || speech === 'npm'),
+      folder,
+    ),
+    ...(speech === 'plain' ? [storePlain('speech', folder)] : []),
+  ];
+  lockPrograms(tarballs.map(({ path }) => packedPackage(path)));
+  tarballs.push(...packWithNpm(['cli', 'server'], folder));
+  writeImageProject(
+    join(build_folder, 'image'),
+    tarballs.map(({ path }) => path),
+  );
+  return tarballs;
+}
+
+/** People install these packages by name and start them, so they get the versions that were tested. */
+function lockPrograms(libraries: readonly PackedPackage[]): void {
+  const lock = readLock();
+  const manifestOf = (name: string) =>
+    JSON.parse(readFileSync(join(build_folder, name, 'package.json'), 'utf8')) as Project;
+  const write = (name: string, file: string, content: object) =>
+    writeFileSync(join(build_folder, name, file), `${JSON.stringify(content, null, 2)}\n`);
+  write('cli', 'npm-shrinkwrap.json', shrinkwrap(lockedTree(manifestOf('cli'), lock, libraries)));
+  const server = manifestOf('server');
+  write('server', 'package.json', pinnedManifest(server, lockedTree(server, lock, libraries)));
+}
+
+function packWithNpm(names: readonly PublishedPackage[], folder: string): Tarball[] {
+  const folders = names.map((name) => `./${build_folder}/${name}`);
   const packed = JSON.parse(
     npm(['pack', ...folders, '--json', '--loglevel=error', '--pack-destination', folder]),
   ) as { name: string; filename: string; size: number }[];
-  return [
-    ...packed.map(({ name, filename, size }) => ({ name, path: join(folder, filename), bytes: size })),
-    ...(speech === 'plain' ? [storePlain('speech', folder)] : []),
-  ];
+  return packed.map(({ name, filename, size }) => ({ name, path: join(folder, filename), bytes: size }));
 }
 
 /** A tarball with the files that npm would pack: those that the manifest lists, and three that belong to every package. */

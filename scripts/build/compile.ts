@@ -6,6 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 
 export const compiled_packages = ['contract', 'sdk', 'mcp', 'cli', 'server'] as const;
 export type CompiledPackage = (typeof compiled_packages)[number];
+export const published_packages = [...compiled_packages, 'speech'] as const;
+export type PublishedPackage = (typeof published_packages)[number];
 
 const tsc = resolve('node_modules/typescript/bin/tsc');
 /** The compiler is a Go program that ends soon: collecting garbage less often saves a fifth of its processor time. */

@@ -49,7 +49,10 @@ export function buildSpeech(folder: string, common: object): void {
     type: 'module',
     sideEffects: false,
     exports: { './package.json': './package.json', './*': './*' },
-    files: readdirSync(folder).filter((name) => !/^(package\.json|README\.md|LICENSE)$/.test(name)),
+    files: [
+      ...readdirSync(folder).filter((name) => !/^(package\.json|README\.md|LICENSE)$/.test(name)),
+      'THIRD-PARTY-NOTICES',
+    ],
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { thirdPartyNotices } from '../third-party-notices.ts';
 import { productVersion } from '../version.ts';
 import { parseChangelog, releaseNotes } from './changelog.ts';
 import { run } from './commands.ts';
@@ -73,7 +74,8 @@ function writeTexts({ version, folder, dry_run }: Release): string {
   const notes = releaseNotes(parseChangelog(readFileSync(changelog, 'utf8')), version);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'RELEASE-NOTES.md'), notes);
-  for (const name of ['THIRD-PARTY-NOTICES', 'LICENSE']) copyFileSync(name, join(folder, name));
+  copyFileSync('LICENSE', join(folder, 'LICENSE'));
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), thirdPartyNotices());
   return 'wrote RELEASE-NOTES.md, THIRD-PARTY-NOTICES and LICENSE';
 }
 

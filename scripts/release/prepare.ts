@@ -1,7 +1,6 @@
 // The first half of a release: checks the checkout and writes version, changelog and generated files into it.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { thirdPartyNotices } from '../third-party-notices.ts';
 import { productVersion, versionedFiles } from '../version.ts';
 import { foldRelease, parseChangelog, renderChangelog } from './changelog.ts';
 import { type Change, changes_folder, parseChange } from './changes.ts';
@@ -34,7 +33,7 @@ function assertNoneChanged(changed: string[]): void {
 
 /** Files that the steps below write. */
 const written =
-  /^.. (CHANGELOG\.md|THIRD-PARTY-NOTICES|\.env\.example|\.changes\/.*|docs\/reference\/.*|package(-lock)?\.json|packages\/[^/]+\/package\.json|packages\/.*\/version\.ts|packages\/(contract\/openapi|mcp\/mcp-tools|cli\/src\/commands)\.json|packages\/sdk\/src\/api\.ts|clients\/python\/.*|examples\/[^/]+\/(package\.json|requirements\.txt)|deploy\/helm\/Chart\.yaml)$/;
+  /^.. (CHANGELOG\.md|\.env\.example|\.changes\/.*|docs\/reference\/.*|package(-lock)?\.json|packages\/[^/]+\/package\.json|packages\/.*\/version\.ts|packages\/(contract\/openapi|mcp\/mcp-tools|cli\/src\/commands)\.json|packages\/sdk\/src\/api\.ts|clients\/python\/.*|examples\/[^/]+\/(package\.json|requirements\.txt)|deploy\/helm\/Chart\.yaml)$/;
 
 /** A run that continues finds the files that it wrote before; anything else would slip into the release. */
 export const assertOnlyReleaseFilesChanged = (): void =>
@@ -96,17 +95,9 @@ function generate({ dry_run }: Release): string {
   return 'generated files contain the new version';
 }
 
-function writeNotices({ dry_run }: Release): string {
-  if (!dry_run) run('npm', ['run', '--silent', 'notices']);
-  if (readFileSync('THIRD-PARTY-NOTICES', 'utf8') !== thirdPartyNotices())
-    throw new ReleaseError('THIRD-PARTY-NOTICES is out of date: run `npm run notices` and commit it.');
-  return 'THIRD-PARTY-NOTICES is up to date';
-}
-
 export const prepare_steps: readonly Step[] = [
   { name: 'check', title: 'check the checkout', run: check },
   { name: 'version', title: 'set the version', run: setVersion },
   { name: 'changelog', title: 'fold the change files into CHANGELOG.md', run: writeChangelog },
   { name: 'generate', title: 'rewrite generated files', run: generate },
-  { name: 'notices', title: 'write THIRD-PARTY-NOTICES', run: writeNotices },
 ];

@@ -3,20 +3,8 @@
 // `npm sbom --omit=dev` is not used: it leaves out packages that the development dependencies of the checkout need too, such as
 // zod, and it describes the checkout instead of the published packages.
 import { createHash } from 'node:crypto';
-import { join, posix } from 'node:path';
-
-export type LockEntry = {
-  version?: string;
-  integrity?: string;
-  license?: string;
-  link?: boolean;
-  resolved?: string;
-  dependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
-};
-export type Lock = { packages: Record<string, LockEntry> };
+import { join } from 'node:path';
+import { type Lock, needsOf, resolveIn } from '../build/lock.ts';
 
 /** A package of ours. `folder` is where its dependencies are resolved; `bundles` names packages whose files it contains. */
 export type OwnPackage = {
@@ -53,18 +41,6 @@ export type Sbom = {
   components: Component[];
   dependencies: { ref: string; dependsOn: string[] }[];
 };
-
-const names = (table: Record<string, unknown> | undefined): string[] => Object.keys(table ?? {});
-
-/** Where Node finds `name` when a file in `folder` imports it. */
-function resolveIn(lock: Lock, folder: string, name: string): string | null {
-  for (let parent = folder; ; parent = posix.dirname(parent)) {
-    const path = posix.join(parent, 'node_modules', name);
-    const entry = lock.packages[path];
-    if (entry) return entry.link ? entry.resolved! : path;
-    if (parent === '.' || parent === '') return null;
-  }
-}
 
 function component(
   name: string,
@@ -132,11 +108,10 @@ function addLocked(graph: Graph, path: string | null, name: string, with_depende
   if (path === null || !entry?.version) throw new Error(`The lock file has no ${name}.`);
   const { node, is_new } = nodeOf(graph, component(name, entry.version, entry.license, entry.integrity));
   if (is_new && with_dependencies) {
-    for (const each of names(entry.dependencies))
-      if (!entry.optionalDependencies?.[each]) node.requires.add(addByName(graph, path, each));
-    for (const each of names(entry.optionalDependencies)) addOptional(graph, node, path, each);
-    for (const each of names(entry.peerDependencies))
-      if (!entry.peerDependenciesMeta?.[each]?.optional) node.requires.add(addByName(graph, path, each));
+    for (const need of needsOf(entry)) {
+      if (need.kind === 'optional') addOptional(graph, node, path, need.name);
+      else node.requires.add(addByName(graph, path, need.name));
+    }
   }
   return node.component['bom-ref'];
 }

@@ -1,9 +1,10 @@
 // Describes the published packages for their software bills of materials: what each requires, and what it contains of others.
 import { readFileSync } from 'node:fs';
+import { type PublishedPackage, published_packages } from '../build/compile.ts';
+import { needsOf, readLock } from '../build/lock.ts';
 import { publishManifest } from '../build/publish-manifest.ts';
 import { speech_sources } from '../build/speech.ts';
-import { published_packages } from '../build.ts';
-import { type Lock, makeSbom, type OwnPackage, type Sbom } from './sbom.ts';
+import { makeSbom, type OwnPackage, type Sbom } from './sbom.ts';
 
 type Manifest = {
   name: string;
@@ -41,21 +42,33 @@ export function ownPackages(): OwnPackage[] {
     if (name === 'speech') return speech;
     const folder = `packages/${name}`;
     const manifest = publishManifest(folder) as Manifest;
+    const needs = needsOf(manifest);
     return {
       name: manifest.name,
       license: manifest.license,
       folder,
-      requires: Object.keys(manifest.dependencies ?? {}),
-      optional: Object.keys(manifest.optionalDependencies ?? {}),
+      requires: needs.filter(({ kind }) => kind !== 'optional').map((need) => need.name),
+      optional: needs.filter(({ kind }) => kind === 'optional').map((need) => need.name),
       bundles: name === 'server' ? consoleLibraries() : [],
       copies: name === 'server' ? [sip_js] : [],
     };
   });
 }
 
+/** What a published package contains or brings with it that is not ours, as `name@version`. */
+export function componentsOf(published: PublishedPackage): Set<string> {
+  const own = ownPackages();
+  const subject = own.find(({ name }) => name === `@parley/${published}`)!;
+  const { components } = makeSbom(subject, own, readLock(), '', '');
+  const third_party = components.filter(({ group }) => group !== '@parley');
+  return new Set(
+    third_party.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`),
+  );
+}
+
 /** By file name. The versions are those of the lock file, with which the release was tested. */
 export function publishedSboms(version: string, date: string): Record<string, Sbom> {
-  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
+  const lock = readLock();
   const own = ownPackages();
   return Object.fromEntries(
     own.map((each) => [

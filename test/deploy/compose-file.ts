@@ -11,6 +11,7 @@ export type ComposeService = {
   image?: string;
   environment?: Record<string, string>;
   command?: string[];
+  entrypoint?: string[];
   ports?: string[];
   healthcheck?: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, { condition: string }>;

@@ -1,10 +1,12 @@
-// Installs the packed packages as users do: from tarballs, in an empty folder outside of the checkout, once for
-// all tests that use them.
+// Installs the packed packages as the image does: from tarballs with `npm ci`, in an empty folder outside of the checkout, once
+// for all tests that use them.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -13,9 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
+import { writeImageProject } from '../../scripts/build/image-project.ts';
 import { type PackOptions, pack } from '../../scripts/pack.ts';
 import { verifierPath } from '../verifiers/load.ts';
 
@@ -28,8 +31,8 @@ const inputs = [
   'packages/console/{index.html,build.ts,contract-facts.ts}',
   'docs/guides/*',
   'licenses/*',
-  'scripts/{build.ts,pack.ts,build/*}',
-  '{package.json,package-lock.json,tsconfig.json,LICENSE,THIRD-PARTY-NOTICES}',
+  'scripts/{build.ts,pack.ts,third-party-notices.ts,build/*,release/sbom*.ts}',
+  '{package.json,package-lock.json,tsconfig.json,LICENSE}',
 ];
 
 /** The release script tests the tarballs that it will publish; every other run packs its own. */
@@ -92,22 +95,36 @@ export function packedTarballs(options: PackOptions = {}): string[] {
   return given.length > 0 ? given : pack(options).map(({ path }) => join(process.cwd(), path));
 }
 
+/** Install scripts are not needed, and npm does not run them for everybody. */
+export const install_options = [
+  '--ignore-scripts',
+  '--prefer-offline',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
+
 /** Runs `npm install` of the tarballs in an empty folder, which becomes a project. */
 export async function installTarballs(folder: string, tarballs: readonly string[]): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
-  // Install scripts are not needed, and npm does not run them for everybody.
-  const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  await run('npm', ['install', ...options, ...tarballs], {
+  await run('npm', ['install', ...install_options, ...tarballs], {
     cwd: folder,
     shell: process.platform === 'win32',
   });
 }
 
 async function installTo(folder: string): Promise<string> {
-  const tarballs = packedTarballs({ speech: 'plain' });
+  const packed = packedTarballs({ speech: 'plain' });
   const draft = mkdtempSync(join(tmpdir(), 'parley-installing-'));
   try {
-    await installTarballs(draft, tarballs);
+    mkdirSync(join(draft, 'tarballs'));
+    const tarballs = packed.map((path) => join(draft, 'tarballs', basename(path)));
+    for (const [index, path] of packed.entries()) copyFileSync(path, tarballs[index]!);
+    writeImageProject(draft, tarballs);
+    await run('npm', ['ci', '--omit=dev', ...install_options], {
+      cwd: draft,
+      shell: process.platform === 'win32',
+    });
     for (const old of globSync(`${prefix}*`, { cwd: tmpdir() }))
       rmSync(join(tmpdir(), old), { recursive: true, force: true });
     renameSync(draft, folder);
@@ -120,13 +137,22 @@ async function installTo(folder: string): Promise<string> {
 const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/;
 
 /** `skip` is a reason when no registry can be reached; in CI the test runner fails on it. */
-export async function installedPackages(): Promise<{ folder: string; skip: string | false }> {
+export async function installedPackages(): Promise<{
+  folder: string;
+  tarballs: string[];
+  skip: string | false;
+}> {
   try {
-    return { folder: await install(), skip: false };
+    const folder = await install();
+    return { folder, tarballs: globSync(join(folder, 'tarballs', '*.tgz')), skip: false };
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     if (!unreachable.test(stderr)) throw error;
-    return { folder: '', skip: 'the packages are not installed: no npm registry can be reached' };
+    return {
+      folder: '',
+      tarballs: [],
+      skip: 'the packages are not installed: no npm registry can be reached',
+    };
   }
 }
 
