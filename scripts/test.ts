@@ -1,8 +1,10 @@
 // Runs the tests: starts one PostgreSQL for all of them, prepares a migrated template, then runs the files in a few processes.
 //
-//   npm test                       everything
+//   npm test                       the fast tests
+//   npm run test:all               all of them: also journeys, browsers, chaos, foreign programs and slow files
 //   npm test -- calls webhooks     files whose path contains one of the words
-//   npm run test:quick             without journeys, browsers, chaos and other slow files
+//   npm test -- --watch calls      again after every change of a source
+//   npm test -- --junit FILE       with a report in the format of JUnit
 //   npm test -- --verbose          with a line for every test
 //   TEST_SEED=7 npm test           random tests repeat the run that printed this seed
 //
@@ -16,28 +18,25 @@ import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-
 import { prepareTemplate } from '../packages/server/testing/database.ts';
 import { copyCluster, prepareCluster } from '../packages/server/testing/prepared-cluster.ts';
 import { test_seed } from '../packages/server/testing/random.ts';
+import { junitReport } from './test-runner/junit.ts';
+import { type Options, readOptions } from './test-runner/options.ts';
 import { nextProcess, orderFiles, type Queue } from './test-runner/order-files.ts';
-import { failedTests, printFile, printSummary, printUnlistedSlow } from './test-runner/print.ts';
+import { failedTests, printFile, printLeftOut, printSlow, printSummary } from './test-runner/print.ts';
 import { repeatFailed } from './test-runner/repeat-failed.ts';
 import { type FileResult, runProcess } from './test-runner/run-process.ts';
-import { allTestFiles, quickFiles, selectFiles } from './test-runner/select-files.ts';
+import { allTestFiles, selectFiles } from './test-runner/select-files.ts';
+import { watchSources } from './test-runner/watch.ts';
 
 /** Compiled sources, an initialized database cluster and measured times make the next run faster. */
 const cache = resolve('node_modules/.cache/parley-tests');
 const times_file = join(cache, 'test-times.json');
-
-const own_options = ['--quick', '--verbose'];
-const given = process.argv.slice(2);
-const has = (option: string) => given.includes(option);
-const flags = given.filter((argument) => argument.startsWith('--') && !own_options.includes(argument));
-const words = given.filter((argument) => !argument.startsWith('--'));
 
 /** More processes than processors: many tests wait, for audio in real time or for a process that starts. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
 
 /** These tests start the service as a process, from a bundle. */
 const startsService = (file: string) =>
-  /^test\/(journeys|browser)\/|\/(chaos|\w+-workers?)\.test\.ts$/.test(file);
+  /^test\/(journeys|browser)\/|\/(chaos|\w+-workers?)\.slow\.test\.ts$/.test(file);
 async function bundledServer(): Promise<string> {
   const { bundleServer } = await import('./test-runner/bundle-server.ts');
   return bundleServer(cache);
@@ -62,24 +61,26 @@ function databaseFolder(): string {
   return bavail * bsize > 3e9 ? memory : tmpdir();
 }
 
+const children = new Set<ChildProcess>();
+const stopping = new AbortController();
+// The tests end first, then their database.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    stopping.abort();
+    for (const child of children) child.kill(signal);
+  });
+
 async function runAll(
   queue: Queue,
-  options: { environment: Record<string, string>; verbose: boolean },
+  options: { environment: Record<string, string>; verbose: boolean; flags: readonly string[] },
 ): Promise<FileResult[]> {
-  const children = new Set<ChildProcess>();
   const results: FileResult[] = [];
-  let stopped = false;
-  // The tests end first, then their database.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      stopped = true;
-      for (const child of children) child.kill(signal);
-    });
+  const { signal } = stopping;
   const work = async (first: keyof Queue) => {
-    for (let next = nextProcess(queue, first); next && !stopped; next = nextProcess(queue, first))
+    for (let next = nextProcess(queue, first); next && !signal.aborted; next = nextProcess(queue, first))
       await runProcess({
         next,
-        flags,
+        flags: options.flags,
         environment: options.environment,
         started(child) {
           children.add(child);
@@ -92,12 +93,15 @@ async function runAll(
       });
   };
   await Promise.all(Array.from({ length: concurrency }, (_, index) => work(index % 2 ? 'shared' : 'alone')));
-  if (stopped) throw new Error('The run was stopped.');
+  if (signal.aborted) throw new Error('The run was stopped.');
   return results;
 }
 
-async function main(): Promise<number> {
-  const files = selectFiles(has('--quick') ? quickFiles(allTestFiles()) : allTestFiles(), words);
+/** Returns the exit status. `among`: in a repeated run, only these files. */
+async function run({ words, flags, ...options }: Options, among: readonly string[] | null): Promise<number> {
+  const selection = selectFiles(allTestFiles(), words, options);
+  const { left_out } = selection;
+  const files = selection.files.filter((file) => among?.includes(file) ?? true);
   const start_ms = performance.now();
   mkdirSync(cache, { recursive: true });
   const memory_folder = databaseFolder();
@@ -139,16 +143,18 @@ async function main(): Promise<number> {
       TEST_SEED: String(test_seed),
       NODE_COMPILE_CACHE: join(cache, 'compiled'),
     };
-    const verbose = has('--verbose') || files.length === 1;
-    const options = { environment, verbose };
+    const run_options = { environment, flags, verbose: options.verbose || files.length === 1 };
     const { results, unstable } = await repeatFailed(
-      await runAll(orderFiles(files, times), options),
-      (file) => runAll({ alone: [file], shared: [] }, options),
+      await runAll(orderFiles(files, times), run_options),
+      (file) => runAll({ alone: [file], shared: [] }, run_options),
     );
     for (const { file, duration_ms } of results) times[file] = Math.round(duration_ms);
     writeFileSync(times_file, JSON.stringify(times, null, 1));
-    if (has('--quick')) printUnlistedSlow(results);
-    printSummary(results, unstable, performance.now() - start_ms);
+    const duration_ms = performance.now() - start_ms;
+    if (options.junit) writeFileSync(options.junit, junitReport(results, unstable, duration_ms));
+    if (!options.all) printSlow(results);
+    printSummary(results, unstable, duration_ms);
+    printLeftOut(left_out, words);
     console.log(`Seed of random tests: ${test_seed} (repeat with TEST_SEED=${test_seed})`);
     return results.some((result) => failedTests(result).length > 0) ? 1 : 0;
   } finally {
@@ -157,8 +163,27 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main().catch((error: Error) => {
+const report = (error: Error): number => {
   console.error(error.message);
   return 1;
-});
+};
+
+/** A change of tests alone runs these tests, any other change all files of the selection. */
+async function repeat(options: Options): Promise<void> {
+  const sources = watchSources(['bench', 'packages', 'scripts', 'test'], stopping.signal);
+  for (let changed: string[] | null = null; !stopping.signal.aborted; changed = await sources.next()) {
+    const is_tests = changed?.every((path) => path.endsWith('.test.ts')) ?? false;
+    await run(options, is_tests ? changed : null).catch(report);
+    if (!stopping.signal.aborted) console.log('\nWaiting for a change. Ctrl-C ends.');
+  }
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options.watch) return run(options, null);
+  await repeat(options);
+  return 0;
+}
+
+process.exitCode = await main().catch(report);
 process.exit();

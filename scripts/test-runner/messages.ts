@@ -1,6 +1,11 @@
 // What a test process and the runner send to each other.
 
-export type TestReport = { name: string; error: string | null; skipped: string | null };
+export type TestReport = {
+  name: string;
+  error: string | null;
+  skipped: string | null;
+  duration_ms: number;
+};
 
 export type Message =
   /** The process can run another file. */

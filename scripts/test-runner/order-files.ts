@@ -32,7 +32,7 @@ export function orderFiles(
   return { alone: own, shared };
 }
 
-/** Limits what the files of one process can leave in its memory. Half of it would cost four more starts in a quick run. */
+/** Limits what the files of one process can leave in its memory. Half of it would cost four more starts in a fast run. */
 const files_per_process = 80;
 
 /**

@@ -1,5 +1,6 @@
 // Prints results: one line per file while the tests run, and a summary at the end.
 import type { FileResult } from './run-process.ts';
+import { isSlow } from './select-files.ts';
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ');
@@ -7,7 +8,7 @@ const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ');
 const firstLines = (text: string | null) => (text ?? '').split('\n').slice(0, 6).join('\n');
 
 export const failedTests = (result: FileResult) => result.tests.filter(({ error }) => error !== null);
-const skippedTests = (result: FileResult) => result.tests.filter(({ skipped }) => skipped !== null);
+export const skippedTests = (result: FileResult) => result.tests.filter(({ skipped }) => skipped !== null);
 
 export function printFile(result: FileResult, verbose: boolean): void {
   const failed = failedTests(result);
@@ -64,15 +65,21 @@ function printSlowest(results: readonly FileResult[]): void {
     );
 }
 
-/** More than the rule of the list says: machines differ, and the first file of a process also loads the sources. */
+/** Processor time of one file. Machines differ, and the first file of a process also loads the sources. */
 const too_slow_ms = 5000;
 
-/** A quick run stays quick only if such files are listed. */
-export function printUnlistedSlow(results: readonly FileResult[]): void {
-  const slow = results.filter(({ cpu_ms }) => cpu_ms > too_slow_ms);
+/** The fast tests stay fast only if such files leave them, or become faster. */
+export function printSlow(results: readonly FileResult[]): void {
+  const slow = results.filter(({ file, cpu_ms }) => cpu_ms > too_slow_ms && !isSlow(file));
   if (slow.length === 0) return;
-  console.log('\nToo slow for the quick run (add them to scripts/test-runner/slow-files.txt):');
+  console.log('\nToo slow for npm test (make them faster, or rename them to *.slow.test.ts):');
   for (const { file, cpu_ms } of slow) console.log(`  ${seconds(cpu_ms)} of processor time  ${file}`);
+}
+
+export function printLeftOut(left_out: readonly string[], words: readonly string[]): void {
+  if (left_out.length === 0) return;
+  const command = ['npm run test:all', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
+  console.log(`${left_out.length} slow files did not run: ${command}`);
 }
 
 /** Grouped by reason: a missing program skips many tests at once. */

@@ -7,7 +7,7 @@ import type { FileResult } from './run-process.ts';
 
 const result = (file: string, error: string | null = null): FileResult => ({
   file,
-  tests: [{ name: 'a promise', error, skipped: null }],
+  tests: [{ name: 'a promise', error, skipped: null, duration_ms: 1 }],
   duration_ms: 1,
   cpu_ms: 1,
   output: '',

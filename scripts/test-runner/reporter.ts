@@ -42,6 +42,7 @@ function reportTest(data: Reported, error: TestError | null): void {
       name: is_file ? '(the file itself)' : [...names.slice(outermost, data.nesting), data.name].join(' > '),
       error: own_error && textOf(own_error),
       skipped,
+      duration_ms: data.details.duration_ms,
     });
   if (is_file)
     report({

@@ -142,4 +142,9 @@ const requireInstalled = (test: TestReport): TestReport =>
     ? { ...test, skipped: null, error: `skipped in CI: ${test.skipped}` }
     : test;
 
-const failure = (error: string): TestReport => ({ name: '(the process)', error, skipped: null });
+const failure = (error: string): TestReport => ({
+  name: '(the process)',
+  error,
+  skipped: null,
+  duration_ms: 0,
+});

@@ -2,50 +2,60 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nextProcess, orderFiles } from './order-files.ts';
-import { allTestFiles, quickFiles, selectFiles, slowFiles } from './select-files.ts';
+import { allTestFiles, isSlow, selectFiles } from './select-files.ts';
 
 const files = [
   'packages/server/src/features/calls/calls.test.ts',
-  'packages/server/src/features/calls/dispatch/chaos.test.ts',
+  'packages/server/src/features/calls/dispatch/chaos.slow.test.ts',
   'packages/server/src/features/webhooks/webhooks.test.ts',
   'test/browser/console-walk.test.ts',
   'test/journeys/start.test.ts',
 ];
 
-describe('npm test', () => {
+const [calls, chaos, webhooks, browser, journey] = files as [string, string, string, string, string];
+const all = (words: string[]) => selectFiles(files, words, { all: true }).files;
+const fast = (words: string[]) => selectFiles(files, words, { all: false });
+
+describe('npm run test:all', () => {
   test('without words runs every test file of the project', () => {
-    assert.deepEqual(selectFiles(files, []), files);
+    assert.deepEqual(all([]), files);
     assert.ok(allTestFiles().includes('scripts/test-runner/select-files.test.ts'));
     assert.ok(!allTestFiles().some((path) => path.includes('node_modules')));
   });
 
   test('with words runs the files whose path contains one of them', () => {
-    assert.deepEqual(selectFiles(files, ['calls']), files.slice(0, 2));
-    assert.deepEqual(selectFiles(files, ['JOURNEYS', 'webhooks']), [files[2], files[4]]);
+    assert.deepEqual(all(['calls']), [calls, chaos]);
+    assert.deepEqual(all(['JOURNEYS', 'webhooks']), [webhooks, journey]);
   });
 
   test('with a path runs that file, once', () => {
-    assert.deepEqual(selectFiles(files, [files[0]!, `./${files[0]}`]), [files[0]]);
+    assert.deepEqual(all([calls, `./${calls}`]), [calls]);
   });
 
   test('refuses an unknown word and names what is near', () => {
-    assert.throws(() => selectFiles(files, ['webhoks']), /No test file has "webhoks".*Near names: webhooks/);
-    assert.throws(() => selectFiles(files, ['calls', 'zzzzzzzzzzzz']), /"zzzzzzzzzzzz" in its path\.$/);
+    assert.throws(() => all(['webhoks']), /No test file has "webhoks".*Near names: webhooks/);
+    assert.throws(() => all(['calls', 'zzzzzzzzzzzz']), /"zzzzzzzzzzzz" in its path\.$/);
+  });
+});
+
+describe('npm test', () => {
+  test('leaves out journeys, browsers and the files whose name says that they are slow, and names them', () => {
+    assert.deepEqual(fast([]), { files: [calls, webhooks], left_out: [chaos, browser, journey] });
+    assert.deepEqual(fast(['calls']), { files: [calls], left_out: [chaos] });
   });
 
-  test('the quick run leaves out journeys, browsers, chaos and the listed slow files', () => {
-    assert.deepEqual(quickFiles(files, []), [files[0], files[2]]);
-    assert.deepEqual(quickFiles(files, [files[0]!]), [files[2]]);
+  test('runs a slow file by its path, and says how to run slow files by a word', () => {
+    assert.deepEqual(fast([chaos]), { files: [chaos], left_out: [] });
+    assert.throws(() => fast(['journeys']), /npm run test:all -- journeys$/);
   });
 
-  test('every listed slow file exists, and is left out only because of the list', () => {
-    const slow = slowFiles();
-    const others = new Set(quickFiles(allTestFiles(), []));
+  test('has the guards, and no test that begins other programs of the system', () => {
+    const files = allTestFiles();
+    assert.ok(files.filter((path) => path.startsWith('test/guards/')).length > 20);
     assert.deepEqual(
-      slow.filter((path) => !others.has(path)),
+      files.filter((path) => /chaos/.test(path) && !isSlow(path)),
       [],
     );
-    assert.deepEqual(slow, slow.toSorted());
   });
 });
 

@@ -1,11 +1,13 @@
 // Chooses the test files of a run from the words and paths of the command line.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 
 const patterns = ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 
-/** `test:quick` leaves these out, and the files of the list: they start whole processes or browsers, or take long. */
-const slow_kinds = /(^test\/(journeys|browser|packages)\/|chaos)/;
-const slow_files = new URL('slow-files.txt', import.meta.url);
+/** All tests below these folders start processes, browsers or foreign programs, or install and build. */
+const slow_folders = /^test\/(browser|examples|journeys|packages|python|release)\//;
+
+/** Elsewhere the name says it: chaos, foreign programs, speech engines, waits in real time, and much processor time. */
+export const isSlow = (path: string): boolean => slow_folders.test(path) || path.endsWith('.slow.test.ts');
 
 export const allTestFiles = (): string[] =>
   patterns
@@ -13,28 +15,31 @@ export const allTestFiles = (): string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-/** The lines of slow-files.txt without its comments. */
-export const slowFiles = (): string[] =>
-  readFileSync(slow_files, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
-
-export function quickFiles(files: readonly string[], slow: readonly string[] = slowFiles()): string[] {
-  const left_out = new Set(slow);
-  return files.filter((path) => !slow_kinds.test(path) && !left_out.has(path));
-}
-
-/** A word selects every file whose path contains it. Throws if a word selects nothing. */
-export function selectFiles(files: readonly string[], words: readonly string[]): string[] {
-  if (words.length === 0) return [...files];
-  const selected = new Set<string>();
+/**
+ * A word selects every file whose path contains it; `all`: also the slow ones. The path of a file selects it in any case. Throws
+ * if a word selects nothing. `left_out`: slow files that the words name and that do not run.
+ */
+export function selectFiles(
+  files: readonly string[],
+  words: readonly string[],
+  { all }: { all: boolean },
+): { files: string[]; left_out: string[] } {
+  const named = new Set(words.length === 0 ? files : []);
+  const selected = new Set(files.filter((path) => named.has(path) && (all || !isSlow(path))));
   for (const word of words) {
     const wanted = word.replaceAll('\\', '/').replace(/^\.\//, '').toLowerCase();
     const matches = files.filter((path) => path.toLowerCase().includes(wanted));
+    const chosen = matches.filter((path) => all || !isSlow(path) || path.toLowerCase() === wanted);
     if (matches.length === 0) throw new Error(unknownWord(files, word));
-    for (const path of matches) selected.add(path);
+    if (chosen.length === 0)
+      throw new Error(`Only slow tests have "${word}" in their path: npm run test:all -- ${word}`);
+    for (const path of matches) named.add(path);
+    for (const path of chosen) selected.add(path);
   }
-  return files.filter((path) => selected.has(path));
+  return {
+    files: files.filter((path) => selected.has(path)),
+    left_out: files.filter((path) => named.has(path) && !selected.has(path)),
+  };
 }
 
 function unknownWord(files: readonly string[], word: string): string {

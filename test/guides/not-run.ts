@@ -4,7 +4,7 @@ const start = 'test/journeys/npm-start.test.ts runs this command';
 const publication = 'needs packages that are not published; test/packages installs them from files';
 const receiver = 'test/guides/webhooks.test.ts runs the receivers with real deliveries and certifies them';
 const backup =
-  'test/journeys/backup.test.ts and packages/server/src/start/restore.test.ts run these commands';
+  'test/journeys/backup.test.ts and packages/server/src/start/restore.slow.test.ts run these commands';
 
 export const not_run: { guide: string; first_line: string; reason: string }[] = [
   { guide: 'README', first_line: 'npm ci && npm start', reason: start },
@@ -62,12 +62,13 @@ export const not_run: { guide: string; first_line: string; reason: string }[] = 
     guide: 'tools-on-calls',
     first_line:
       'curl -s $PARLEY_URL/v1/calls/$CALL_ID/tool-results -H "Authorization: Bearer $PARLEY_API_KEY" -H \'Content-Type: application/json\' \\',
-    reason: 'needs a model that calls the tool; features/agent-runtime/tool-calls.test.ts answers such calls',
+    reason:
+      'needs a model that calls the tool; features/agent-runtime/tool-calls.slow.test.ts answers such calls',
   },
   {
     guide: 'tracing',
     first_line: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 npm start',
-    reason: 'packages/server/src/start/start-traces.test.ts starts it with a collector',
+    reason: 'packages/server/src/start/start-traces.slow.test.ts starts it with a collector',
   },
   {
     guide: 'webhooks',

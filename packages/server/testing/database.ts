@@ -1,5 +1,6 @@
 // Databases for tests: one migrated template, cloned for each test file.
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { migrations_folder } from '../src/app/migrations-folder.ts';
 import { settings } from '../src/config/config.ts';
@@ -35,6 +36,39 @@ async function administer(url: string, statement: string): Promise<void> {
   }
 }
 
+type Server = { client: pg.Client; socket: Socket };
+let server: Promise<Server> | undefined;
+let statements = 0;
+/** One connection of the process for the databases of all its files: a new one takes as long as a tenth of a small file. */
+async function administerServer(statement: string): Promise<void> {
+  server ??= connectToServer();
+  const { client, socket } = await server;
+  statements++;
+  socket.ref();
+  try {
+    await client.query(statement);
+  } finally {
+    // It must not keep the process alive.
+    if (--statements === 0) socket.unref();
+  }
+}
+
+async function connectToServer(): Promise<Server> {
+  const socket = new Socket();
+  const client = new pg.Client({ connectionString: bySocket(serverUrl()), stream: () => socket });
+  const forget = () => {
+    server = undefined;
+  };
+  client.on('error', forget).on('end', forget);
+  try {
+    await client.connect();
+  } catch (error) {
+    forget();
+    throw error;
+  }
+  return { client, socket };
+}
+
 /** `migrated`: the database of the URL has all migrations, so that a copy of it is enough. */
 export async function prepareTemplate(url: string, { migrated }: { migrated: boolean }): Promise<void> {
   const name = new URL(url).pathname.slice(1);
@@ -58,14 +92,13 @@ export async function createDatabase(
   from: 'migrated' | 'empty' = 'migrated',
 ): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(
-    bySocket(serverUrl()),
+  await administerServer(
     // Copying files takes a third of the processor time of the default, which writes every page to the write-ahead log.
     `create database ${name} template ${from === 'migrated' ? template : 'template0'} strategy file_copy`,
   );
   return {
     url: named(serverUrl(), name),
-    drop: () => administer(bySocket(serverUrl()), `drop database ${name} with (force)`),
+    drop: () => administerServer(`drop database ${name} with (force)`),
   };
 }
 

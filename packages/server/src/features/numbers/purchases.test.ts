@@ -84,24 +84,6 @@ describe('a number bought from a carrier', () => {
     assert.equal(await used(), 0);
   });
 
-  test('is settled after an outage of days', async () => {
-    twilio.on_sale.add('+14155550106');
-    const own = onTwilio.organization();
-    const path = '/IncomingPhoneNumbers.json';
-    twilio.failNext('lost', (request) => request.method === 'POST' && request.path.endsWith(path));
-    const stop = twilio.failAll('broken', (request) => request.path.endsWith(path));
-    const number = await buyNumber(own, { e164: '+14155550106' });
-    const state = async () =>
-      (await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`)).body.provisioning_state;
-    await onTwilio.later(25 * hour);
-    await onTwilio.later(25 * hour);
-    assert.equal(await state(), 'pending');
-    stop();
-    await onTwilio.later(hour);
-    assert.equal(await state(), 'active');
-    assert.equal(twilio.numbers.filter((each) => each.phone_number === '+14155550106').length, 1);
-  });
-
   test('is settled when its carrier is set up again after days', async () => {
     twilio.on_sale.add('+14155550107');
     const own = onTwilio.organization();

@@ -75,21 +75,6 @@ for (const [name, headers] of odd_headers)
     );
   });
 
-test('S3: a forged mail that takes too long to verify meets the policy of its domain', async () => {
-  const slow = Array.from(
-    { length: 20 },
-    (_, n) =>
-      `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=eve.test; s=s; h=from; l=${10 ** 8 + n};\r\n bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=aaaa`,
-  );
-  const forged = await receive({
-    from: 'boss@bank.test',
-    mail_from: 'eve@eve.test',
-    headers: slow,
-    body: `Hello\r\n${' \r\n'.repeat(1_300_000)}`,
-  });
-  assert.deepEqual([forged.dmarc_verdict, forged.folder], ['FAIL', 'quarantine']);
-});
-
 test('S3: a second address in From does not choose whose policy counts', async () => {
   const forged = await receive({ from: 'boss@bank.test, eve@eve.test', mail_from: 'eve@eve.test' });
   assert.deepEqual([forged.dmarc_verdict, forged.folder], ['FAIL', 'quarantine']);

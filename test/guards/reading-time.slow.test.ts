@@ -6,7 +6,7 @@ import { randomNumbers, test_seed } from '../../packages/server/testing/random.t
 import { readers } from './reading-time/readers.ts';
 import { costMs, type Pattern, type Reader, worstCases } from './reading-time/search.ts';
 
-/** Processor time of the search for each reader. More finds more: READING_TIME_SECONDS=30 npm test -- reading-time */
+/** Processor time of the search for each reader. More finds more: READING_TIME_SECONDS=30 npm run test:all -- reading-time */
 const search_ms = 1000 * Number(process.env.READING_TIME_SECONDS ?? 0.25);
 /** READING_TIME_KEEP=on writes the worst inputs of this run into the file of cases. */
 const keeps = process.env.READING_TIME_KEEP === 'on';

@@ -1,5 +1,5 @@
 // Failures of sandbox calls and of the engines that speak on them: explain names the culprit, and a script follows the fix.
-// A rejection, a busy line and the like over real carriers are in followed-carrier-calls.test.ts.
+// A rejection, a busy line and the like over real carriers are in followed-carrier-calls.slow.test.ts.
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { LoggedRequest } from '@parley/contract/request-log';
