@@ -1,3 +1,4 @@
+// Checks the connection from this machine to a working service and what is missing to go live, with the fix for each.
 import { ApiError, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
 import { commandContext } from './command-context.ts';
