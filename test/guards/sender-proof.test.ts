@@ -7,8 +7,8 @@ import { projectFiles } from './source-files.ts';
 /** Where verdicts are decided, translated from those of a provider, or shown. Nothing is decided from them there. */
 const allowed = [
   /^packages\/contract\//,
-  /^packages\/server\/src\/features\/sender-proof\//,
-  /^packages\/server\/src\/features\/emails\/receive\/examination\/authentication\.ts$/,
+  /^packages\/server\/src\/features\/(?:access\/)?sender-proof\//,
+  /^packages\/server\/src\/features\/(?:channels\/)?emails\/receive\/examination\/authentication\.ts$/,
   /^packages\/server\/src\/providers\/mail\/ses\/received\.ts$/,
   /^packages\/server\/migrations\/0153_sender_proof\.sql$/,
 ];
@@ -43,19 +43,22 @@ test('S3: columns of verdicts on a sender are read for records and for proof onl
       !allowed.some((each) => each.test(path)) &&
       /\b(spf|dkim|dmarc)_verdict\b/.test(readFileSync(path, 'utf8')),
   );
-  assert.deepEqual(readers.sort(), [
-    'packages/server/src/features/conversations/items-store.ts',
-    'packages/server/src/features/emails/receive/events.ts',
-    'packages/server/src/features/emails/receive/inbound-row.ts',
-    'packages/server/src/features/emails/receive/opt-out-reply.ts',
-    'packages/server/src/features/emails/receive/scan-message.ts',
-    'packages/server/src/features/emails/receive/store.ts',
-    'packages/server/src/features/emails/send/new-email.ts',
-    'packages/server/src/features/emails/store.ts',
-    'packages/server/src/features/projector/projection.ts',
-    'packages/server/src/features/projector/record-store.ts',
-    'packages/server/src/features/rule-inputs/table.ts',
-  ]);
+  assert.deepEqual(
+    readers.sort(),
+    [
+      'packages/server/src/features/conversations/items-store.ts',
+      'packages/server/src/features/emails/receive/events.ts',
+      'packages/server/src/features/emails/receive/inbound-row.ts',
+      'packages/server/src/features/emails/receive/opt-out-reply.ts',
+      'packages/server/src/features/emails/receive/scan-message.ts',
+      'packages/server/src/features/emails/receive/store.ts',
+      'packages/server/src/features/emails/send/new-email.ts',
+      'packages/server/src/features/emails/store.ts',
+      'packages/server/src/features/projector/projection.ts',
+      'packages/server/src/features/projector/record-store.ts',
+      'packages/server/src/features/rule-inputs/table.ts',
+    ].sort(),
+  );
 });
 
 test('S3: the guard sees a comparison in code and in SQL', () => {
