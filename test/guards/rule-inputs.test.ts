@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { type Entry, rule_inputs } from '../../packages/server/src/features/rule-inputs/index.ts';
+import { type Entry, rule_inputs } from '../../packages/server/src/features/access/rule-inputs/index.ts';
 import { sourceFiles } from './source-files.ts';
 import { sqlTexts } from './sql-texts.ts';
 
@@ -79,7 +79,7 @@ test('S9: every column that a rule reads says who may change it', () => {
   assert.deepEqual(
     missing,
     [],
-    'declare it in features/rule-inputs/table.ts, and check it where it is changed',
+    'declare it in features/access/rule-inputs/table.ts, and check it where it is changed',
   );
 });
 

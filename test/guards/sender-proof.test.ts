@@ -32,7 +32,7 @@ test('S3: verdicts on a sender are compared in one place only', () => {
     .flatMap((path) =>
       comparisons(readFileSync(path, 'utf8')).map((place) => `${path}: ${place.replaceAll(/\s+/g, ' ')}`),
     );
-  assert.deepEqual(wrong, [], 'use isProven, senderProof or provenSender of features/sender-proof');
+  assert.deepEqual(wrong, [], 'use isProven, senderProof or provenSender of features/access/sender-proof');
 });
 
 test('S3: columns of verdicts on a sender are read for records and for proof only', () => {
@@ -56,7 +56,7 @@ test('S3: columns of verdicts on a sender are read for records and for proof onl
       'packages/server/src/features/emails/store.ts',
       'packages/server/src/features/projector/projection.ts',
       'packages/server/src/features/projector/record-store.ts',
-      'packages/server/src/features/rule-inputs/table.ts',
+      'packages/server/src/features/access/rule-inputs/table.ts',
     ].sort(),
   );
 });

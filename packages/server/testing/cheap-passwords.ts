@@ -1,7 +1,7 @@
 // Password hashing for tests: salted scrypt like in the product, but with the lowest cost. A hash of the product takes about
 // 70 ms of processor time, and the tests of accounts sign in hundreds of times.
 import { randomBytes, scryptSync } from 'node:crypto';
-import type { PasswordHashing } from '../src/features/accounts/index.ts';
+import type { PasswordHashing } from '../src/features/access/accounts/index.ts';
 
 const derive = (password: string, salt: string) =>
   scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 }).toString('hex');

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts';
 import { organizationCeiling } from '../config/identity.ts';
 import { mcpAccess } from '../config/mcp.ts';
-import { sharedKeyFingerprint } from '../features/identity/index.ts';
+import { sharedKeyFingerprint } from '../features/access/identity/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { derivedKey, sealer } from '../platform/crypto.ts';
 import { diskSpace } from '../platform/disk-space.ts';

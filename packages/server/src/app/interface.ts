@@ -1,7 +1,7 @@
 // The options to build the service with, and the interface of the built service.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { PasswordHashing } from '../features/accounts/index.ts';
+import type { PasswordHashing } from '../features/access/accounts/index.ts';
 import type { HeldRecords } from '../features/admission/index.ts';
 import type { Speech } from '../features/calls/index.ts';
 import type { ReportIntake } from '../features/emails/index.ts';

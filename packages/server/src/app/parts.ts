@@ -1,27 +1,27 @@
 // The parts of the service by name. They are built in order; a closure may use a part that is built after it, because
 // closures run only once the whole app is built.
-import type { managedMode } from '../features/accounts/index.ts';
+import type { managedMode } from '../features/access/accounts/index.ts';
+import type { auditFeature } from '../features/access/audit/index.ts';
+import type { conversationTokenFeature } from '../features/access/conversation-tokens/index.ts';
+import type { identityFeature } from '../features/access/identity/index.ts';
+import type { providerFeature } from '../features/access/provider-settings/index.ts';
 import type { admissionFeature } from '../features/admission/index.ts';
 import type { agentRuntimeFeature } from '../features/agent-runtime/index.ts';
 import type { agentFeature } from '../features/agents/index.ts';
 import type { approvalFeature } from '../features/approvals/index.ts';
-import type { auditFeature } from '../features/audit/index.ts';
 import type { budgetFeature } from '../features/budgets/index.ts';
 import type { callFeature, OwnEngines } from '../features/calls/index.ts';
 import type { consentFeature } from '../features/consents/index.ts';
 import type { contactFeature } from '../features/contacts/index.ts';
-import type { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
 import type { conversationFeature } from '../features/conversations/index.ts';
 import type { eventFeature } from '../features/events/index.ts';
 import type { fundsFeature } from '../features/funds/index.ts';
-import type { identityFeature } from '../features/identity/index.ts';
 import type { knownPartyFeature } from '../features/known-parties/index.ts';
 import type { limitFeature } from '../features/limits/index.ts';
 import type { mcpServerFeature } from '../features/mcp-servers/index.ts';
 import type { MessageAgents } from '../features/message-agents/index.ts';
 import type { numbersFeature } from '../features/numbers/index.ts';
 import type { projectorFeature } from '../features/projector/index.ts';
-import type { providerFeature } from '../features/provider-settings/index.ts';
 import type { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import type { receiptFeature } from '../features/receipts/index.ts';
 import type { receiveRuleFeature } from '../features/receive-rules/index.ts';

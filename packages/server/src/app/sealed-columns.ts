@@ -1,11 +1,12 @@
 // Every database column whose values are sealed with the master key. Key rotation re-seals exactly these.
+
+import { provider_sealed_columns } from '../features/access/provider-settings/index.ts';
 import { agent_runtime_sealed_columns } from '../features/agent-runtime/index.ts';
 import { agent_sealed_columns } from '../features/agents/index.ts';
 import { call_sealed_columns } from '../features/calls/index.ts';
 import { email_domain_sealed_columns } from '../features/email-domains/index.ts';
 import { erasure_sealed_columns } from '../features/erasures/index.ts';
 import { mcp_server_sealed_columns } from '../features/mcp-servers/index.ts';
-import { provider_sealed_columns } from '../features/provider-settings/index.ts';
 import { receipt_sealed_columns } from '../features/receipts/index.ts';
 import { system_mail_sealed_columns } from '../features/system-mail/index.ts';
 import { tool_sealed_columns } from '../features/tools/index.ts';

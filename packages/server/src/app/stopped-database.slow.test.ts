@@ -10,7 +10,7 @@ import { startTestApp } from '../../testing/app.ts';
 import { copyCluster } from '../../testing/prepared-cluster.ts';
 import { password, signUp, visitor } from '../../testing/visitor.ts';
 import { waitFor } from '../../testing/wait-for.ts';
-import { accountTables } from '../features/accounts/engine-options.ts';
+import { accountTables } from '../features/access/accounts/engine-options.ts';
 import { DatabaseUnavailable, openDatabase, type Queryable } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/index.ts';

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { registrationFees } from '../config/registration.ts';
+import type { AuditLog } from '../features/access/audit/index.ts';
+import type { ProviderSettings } from '../features/access/provider-settings/index.ts';
 import {
   admissionFeature,
   type GuardedCarriers,
@@ -10,14 +12,12 @@ import {
 } from '../features/admission/index.ts';
 import type { AgentRuntime } from '../features/agent-runtime/index.ts';
 import { type AgentService, agentFeature, type RequestAnswer } from '../features/agents/index.ts';
-import type { AuditLog } from '../features/audit/index.ts';
 import type { Budgets } from '../features/budgets/index.ts';
 import { callFeature, type OwnEngines } from '../features/calls/index.ts';
 import type { ConsentRevocations } from '../features/consents/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { answerRequests } from '../features/message-agents/index.ts';
 import { numbersFeature } from '../features/numbers/index.ts';
-import type { ProviderSettings } from '../features/provider-settings/index.ts';
 import type { ReceiveRules } from '../features/receive-rules/index.ts';
 import { smsFeature } from '../features/sms/index.ts';
 import type { StorageQuota } from '../features/storage-quota/index.ts';

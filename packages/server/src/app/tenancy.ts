@@ -1,16 +1,16 @@
 // Builds what belongs to organizations and their people: accounts, contacts, audit log, limits, funds, own providers.
 import { agentKeyLimits } from '../config/admission.ts';
-import { managedMode } from '../features/accounts/index.ts';
-import { auditFeature } from '../features/audit/index.ts';
+import { managedMode } from '../features/access/accounts/index.ts';
+import { auditFeature } from '../features/access/audit/index.ts';
+import { conversationTokenFeature } from '../features/access/conversation-tokens/index.ts';
+import { identityFeature } from '../features/access/identity/index.ts';
+import { providerFeature } from '../features/access/provider-settings/index.ts';
 import { budgetFeature } from '../features/budgets/index.ts';
 import { contactFeature } from '../features/contacts/index.ts';
-import { conversationTokenFeature } from '../features/conversation-tokens/index.ts';
 import { fundsFeature } from '../features/funds/index.ts';
-import { identityFeature } from '../features/identity/index.ts';
 import { knownPartyFeature } from '../features/known-parties/index.ts';
 import { limitFeature } from '../features/limits/index.ts';
 import { countryOf } from '../features/numbers/index.ts';
-import { providerFeature } from '../features/provider-settings/index.ts';
 import { quietHoursFeature } from '../features/quiet-hours/index.ts';
 import { receiveRuleFeature } from '../features/receive-rules/index.ts';
 import { recipientLimitFeature } from '../features/recipient-limits/index.ts';

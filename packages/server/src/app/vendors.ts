@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { awsIdentity } from '../config/aws.ts';
 import type { Config } from '../config/config.ts';
+import type { ActiveProvider } from '../features/access/provider-settings/index.ts';
 import type { OwnEngines } from '../features/calls/index.ts';
-import type { ActiveProvider } from '../features/provider-settings/index.ts';
 import { handedTexts } from '../features/sandbox-outbox/index.ts';
 import {
   type AwsCredentialSource,

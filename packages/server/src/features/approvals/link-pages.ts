@@ -5,7 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { urlSigner } from '../../platform/crypto.ts';
 import { asApiError } from '../../platform/http/problem.ts';
-import { document, type Html, html, redirectTo, requireOwnOrigin, sendPage } from '../accounts/index.ts';
+import {
+  document,
+  type Html,
+  html,
+  redirectTo,
+  requireOwnOrigin,
+  sendPage,
+} from '../access/accounts/index.ts';
 import { link_path, type OpenedLink } from './links.ts';
 
 export type LinkedDecision = {

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import { type Waiters, waiters } from '../../platform/http/waiters.ts';
 import type { SystemMailSender } from '../../platform/system-mail.ts';
-import { actorOf } from '../audit/index.ts';
+import { actorOf } from '../access/audit/index.ts';
 import type { ApproverStore } from './approver-store.ts';
 import { requireMayDecide } from './approvers.ts';
 import { approve, type Decision, type DecisionDeps, reject } from './decisions.ts';

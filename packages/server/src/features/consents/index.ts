@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
-import type { AuditLog } from '../audit/index.ts';
+import type { AuditLog } from '../access/audit/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { consentGate, type GateDeps } from './gate.ts';
 import { requireMayUnsuppress } from './lift-rights.ts';

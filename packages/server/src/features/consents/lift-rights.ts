@@ -2,7 +2,7 @@
 import { default_purpose } from '@parley/contract/hold';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
-import { mayLoosen, requireRight } from '../rule-inputs/index.ts';
+import { mayLoosen, requireRight } from '../access/rule-inputs/index.ts';
 import { recipientKey } from './consent.ts';
 import type { RevocationStore, StandingRefusal } from './revocation-store.ts';
 import type { ConsentStore } from './store.ts';

@@ -14,7 +14,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
+import { type AuditLog, actorOf } from '../access/audit/index.ts';
 import { type ConsentQuery, type NewConsent, recipientKey } from './consent.ts';
 import type { ConsentGate } from './gate.ts';
 import { requireMayLift } from './lift-rights.ts';

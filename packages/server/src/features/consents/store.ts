@@ -6,7 +6,7 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { check } from '../../platform/unit-of-work/unit-of-work.ts';
-import { provenSender } from '../sender-proof/index.ts';
+import { provenSender } from '../access/sender-proof/index.ts';
 import { type ConsentQuery, type NewConsent, recipientKey } from './consent.ts';
 
 const consent_cursors = cursors('consents');

@@ -1,7 +1,7 @@
 // Who may change what of a contact: rules read its kind, vouching, time zone, number and address.
 import type { ContactPatch } from '@parley/contract/contacts';
 import type { Caller } from '../../platform/http/context.ts';
-import { requireRight } from '../rule-inputs/index.ts';
+import { requireRight } from '../access/rule-inputs/index.ts';
 import type { StoredContact } from './store.ts';
 
 /** Throws when the caller may not make this change. */

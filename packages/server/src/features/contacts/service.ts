@@ -7,8 +7,8 @@ import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import { mayLoosen } from '../access/rule-inputs/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
-import { mayLoosen } from '../rule-inputs/index.ts';
 import { requireContactRights, requireDeleteRight } from './rights.ts';
 import { type ContactStore, contactStore, findByParty, type StoredContact } from './store.ts';
 

@@ -4,7 +4,7 @@ import { limits } from '@parley/contract/limits';
 import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { SenderProof } from '../sender-proof/index.ts';
+import type { SenderProof } from '../access/sender-proof/index.ts';
 
 export type ItemQuery = PageRequest & {
   order?: 'asc' | 'desc' | undefined;

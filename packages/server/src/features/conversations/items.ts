@@ -2,8 +2,8 @@
 import type { ConversationItem } from '@parley/contract/conversations';
 import type { Hold } from '@parley/contract/hold';
 import { limits } from '@parley/contract/limits';
+import { authenticityOf } from '../access/sender-proof/index.ts';
 import type { EmailText } from '../projector/index.ts';
-import { authenticityOf } from '../sender-proof/index.ts';
 import type { CallFacts, EmailFacts, ItemQuery, ItemRow, ItemStore, SmsFacts } from './items-store.ts';
 
 export type { ItemQuery } from './items-store.ts';

@@ -2,8 +2,8 @@
 import { addressKey } from '@parley/contract/mailbox';
 import type { Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { isProven } from '../access/sender-proof/index.ts';
 import type { ContactRecord, RecordRef } from '../projector/index.ts';
-import { isProven } from '../sender-proof/index.ts';
 import { type Alias, type ContactParties, noChanges, type OrganizationState } from './assignment.ts';
 import { type Item, type ItemRecord, personConversationId } from './conversation-item.ts';
 import type { ConversationRow } from './conversation-row.ts';

@@ -16,7 +16,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
-import { mayLoosen } from '../rule-inputs/index.ts';
+import { mayLoosen } from '../access/rule-inputs/index.ts';
 import { checkDns, type DomainDns } from './check-dns.ts';
 import { type CreateDomainDeps, createDomain } from './create-domain.ts';
 import { dkimKeys } from './dkim-keys.ts';

@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson, routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
+import { type AuditLog, actorOf } from '../access/audit/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
 import { type EmailSuppressionStore, emailSuppressionStore } from './store.ts';
 

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { inThreads } from '../../platform/db/list-filter.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
-import { provenSender } from '../sender-proof/index.ts';
+import { provenSender } from '../access/sender-proof/index.ts';
 import { type EmailRow, email_columns } from './store.ts';
 
 export type InboundFilter = {

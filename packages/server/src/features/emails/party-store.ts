@@ -1,7 +1,7 @@
 // Who takes part in a thread of emails, in code and in SQL.
 import { addressKey } from '@parley/contract/mailbox';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { provenSender } from '../sender-proof/index.ts';
+import { provenSender } from '../access/sender-proof/index.ts';
 
 /** Equal for all addresses of one mailbox: what follows a plus sign is chosen by its owner (RFC 5233). */
 export const mailboxKey = (address: string): string =>

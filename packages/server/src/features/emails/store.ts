@@ -20,8 +20,8 @@ import {
   type SideWriter,
   type UnitOfWork,
 } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { SenderProof } from '../access/sender-proof/index.ts';
 import type { SendingTerms } from '../admission/index.ts';
-import type { SenderProof } from '../sender-proof/index.ts';
 
 /** What is needed to compose the message again, beyond the other columns. */
 export type CompositionNotes = {

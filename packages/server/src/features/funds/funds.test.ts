@@ -8,7 +8,7 @@ import { managedOrganization } from '../../../testing/managed.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
-import { auditFeature } from '../audit/index.ts';
+import { auditFeature } from '../access/audit/index.ts';
 import { type Charge, fundsService } from './service.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });

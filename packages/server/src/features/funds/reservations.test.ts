@@ -9,7 +9,7 @@ import { randomNumbers, test_seed } from '../../../testing/random.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
-import { auditFeature } from '../audit/index.ts';
+import { auditFeature } from '../access/audit/index.ts';
 import { fundsService } from './service.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });

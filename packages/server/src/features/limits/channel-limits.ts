@@ -6,7 +6,7 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
-import type { AuditLog } from '../audit/index.ts';
+import type { AuditLog } from '../access/audit/index.ts';
 import { killSwitches } from './kill-switch.ts';
 import { type Caps, limitStore } from './store.ts';
 import { hour_ms, interval_ms, type Velocity, velocityOf } from './velocity.ts';

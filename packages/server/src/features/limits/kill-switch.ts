@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
-import { requireRight } from '../rule-inputs/index.ts';
+import { type AuditLog, actorOf } from '../access/audit/index.ts';
+import { requireRight } from '../access/rule-inputs/index.ts';
 import type { LimitStore } from './store.ts';
 
 /** The kill switch must apply on every process within a second; half of that leaves time for the request itself. */

@@ -3,8 +3,8 @@ import { addressKey } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Turn } from '../../providers/llm/llm.ts';
+import { senderProof } from '../access/sender-proof/index.ts';
 import type { AgentEmails, EmailRow } from '../emails/index.ts';
-import { senderProof } from '../sender-proof/index.ts';
 import {
   type NewAnswer,
   type Received,

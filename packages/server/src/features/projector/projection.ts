@@ -1,6 +1,6 @@
 // What a projection gets: the records of a batch, read once for all projections.
 import type { Transaction } from '../../platform/db/database.ts';
-import type { SenderProof } from '../sender-proof/index.ts';
+import type { SenderProof } from '../access/sender-proof/index.ts';
 
 export type ProjectedNoun = 'email' | 'sms' | 'call' | 'contact' | 'conversation';
 /** What a rebuild writes again. */

@@ -2,7 +2,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
-import { provenSender } from '../sender-proof/index.ts';
+import { provenSender } from '../access/sender-proof/index.ts';
 
 export const quietHoursStore = (db: Database) => ({
   /** Null when the contact has no zone, or there is none. */

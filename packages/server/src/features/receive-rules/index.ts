@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { AuditLog } from '../audit/index.ts';
+import type { AuditLog } from '../access/audit/index.ts';
 import { receiveJudge } from './judge.ts';
 import { receiveRuleRoutes } from './routes.ts';
 import { receiveRuleService } from './service.ts';

@@ -3,7 +3,7 @@ import type { DmarcPolicy, emailVerdicts, QuarantineReason } from '@parley/contr
 import { addressKey } from '@parley/contract/mailbox';
 import { type ReceiveSettings, receive_setting_defaults } from '@parley/contract/receive-rules';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
-import type { SenderProof } from '../sender-proof/index.ts';
+import type { SenderProof } from '../access/sender-proof/index.ts';
 import { type Arrival, type DecidingRule, decidingRule, type StoredRule } from './rule.ts';
 import type { ReceiveRuleStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 // Who may change receive rules: everybody may refuse more, only a person lets more in.
 import type { ReceiveSettings } from '@parley/contract/receive-rules';
 import type { Caller } from '../../platform/http/context.ts';
-import { requireRight } from '../rule-inputs/index.ts';
+import { requireRight } from '../access/rule-inputs/index.ts';
 import { isBefore, type StoredRule, strictest_first } from './rule.ts';
 
 const strictness = ({ action }: Pick<StoredRule, 'action'>) => -strictest_first.indexOf(action);

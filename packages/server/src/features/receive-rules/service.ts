@@ -15,7 +15,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
+import { type AuditLog, actorOf } from '../access/audit/index.ts';
 import { requireDeleteRight, requireRuleRight, requireSettingsRight } from './rights.ts';
 import type { StoredRule } from './rule.ts';
 import { checkForm, formOf, shownRule } from './rule-form.ts';

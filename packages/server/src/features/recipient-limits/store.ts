@@ -3,7 +3,7 @@ import type { Channel } from '@parley/contract/admin';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
-import { provenSender } from '../sender-proof/index.ts';
+import { provenSender } from '../access/sender-proof/index.ts';
 
 export type DayRef = { organization_id: string; channel: Channel; day: string };
 export type PersonRef = DayRef & { party: string };

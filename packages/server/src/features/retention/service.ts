@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
+import { type AuditLog, actorOf } from '../access/audit/index.ts';
 import { effectivePeriods, type Periods, problemOf, type ServicePeriods, withPatch } from './periods.ts';
 import { first_step } from './steps.ts';
 import type { RetentionRow, RetentionStore } from './store.ts';

@@ -4,8 +4,8 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Caller, Context } from '../../platform/http/context.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
-import { type AuditLog, actorOf } from '../audit/index.ts';
-import { mayLoosen } from '../rule-inputs/index.ts';
+import { type AuditLog, actorOf } from '../access/audit/index.ts';
+import { mayLoosen } from '../access/rule-inputs/index.ts';
 import { contactRulesService, limitedToNew } from './contact-rules.ts';
 import { contactRulesRoutes } from './routes.ts';
 import { type NewRules, no_rules, type RuleName, type RuleTypes, type SendingRules } from './rules.ts';

@@ -3,7 +3,7 @@
 import { addressKey } from '@parley/contract/mailbox';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
-import type { ConversationGate } from '../../conversation-tokens/index.ts';
+import type { ConversationGate } from '../../access/conversation-tokens/index.ts';
 import type { AdmissionRequest, Check, Stage, Verdict } from '../admission.ts';
 import type { Principal } from '../principal.ts';
 

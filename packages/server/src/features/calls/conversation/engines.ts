@@ -9,7 +9,7 @@ import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
 import { tracedLlm, tracedStt, tracedTts } from '../../../providers/traced-engines.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
-import type { ActiveProvider, ProviderSettings } from '../../provider-settings/index.ts';
+import type { ActiveProvider, ProviderSettings } from '../../access/provider-settings/index.ts';
 import type { RunningCall } from '../dispatch/progress-store.ts';
 import type { OwnLlm } from './speech-plan.ts';
 import type { SpeechEngines } from './voice-agent.ts';

@@ -1,6 +1,6 @@
 // Assigns received messages to conversations.
 import type { Queryable } from '../../../platform/db/database.ts';
-import { isProven } from '../../sender-proof/index.ts';
+import { isProven } from '../../access/sender-proof/index.ts';
 import { mailboxKey } from '../party-store.ts';
 import { findConversations, type InboundRow } from './store.ts';
 

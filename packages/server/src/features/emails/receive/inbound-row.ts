@@ -4,7 +4,7 @@ import { addressKey } from '@parley/contract/mailbox';
 import { momentOf } from '../../../platform/ids.ts';
 import { isProgramAddress } from '../../../protocols/mail/mime/automatic-message.ts';
 import { clean } from '../../../protocols/mail/mime/parse-message.ts';
-import type { SenderProof } from '../../sender-proof/index.ts';
+import type { SenderProof } from '../../access/sender-proof/index.ts';
 import { threadKey } from '../threads.ts';
 import type { Delivery, Recipient, Verdicts } from './delivery.ts';
 import type { ExaminedMessage } from './examination/examine.ts';

@@ -2,7 +2,7 @@
 import type { Email } from '@parley/contract/email-records';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { rateLimiter } from '../../../platform/rate-limit.ts';
-import type { AuditLog } from '../../audit/index.ts';
+import type { AuditLog } from '../../access/audit/index.ts';
 import type { EmailAttachments } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import type { ReceiveRules } from '../../receive-rules/index.ts';

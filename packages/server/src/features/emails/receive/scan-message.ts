@@ -2,7 +2,7 @@
 import type { Log } from '../../../platform/log.ts';
 import type { SpamScanner } from '../../../providers/spam/spam-scanner.ts';
 import type { VirusScanner } from '../../../providers/virus/virus-scanner.ts';
-import { providerProof, type SenderProof } from '../../sender-proof/index.ts';
+import { providerProof, type SenderProof } from '../../access/sender-proof/index.ts';
 import type { Delivery, Verdicts } from './delivery.ts';
 import type { Verdict } from './examination/authentication.ts';
 import type { ExaminedMessage } from './examination/examine.ts';

@@ -5,7 +5,7 @@ import { spf } from 'mailauth/lib/spf/index.js';
 import { isAligned } from '../../../../protocols/mail/alignment.ts';
 import type { Signatures } from '../../../../protocols/mail/dkim/signatures.ts';
 import type { DnsLookup } from '../../../../protocols/mail/dns-lookup.ts';
-import { proofOf, type SenderProof } from '../../../sender-proof/index.ts';
+import { proofOf, type SenderProof } from '../../../access/sender-proof/index.ts';
 
 export type Verdict = (typeof emailVerdicts)[number];
 

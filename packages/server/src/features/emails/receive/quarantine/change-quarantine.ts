@@ -6,7 +6,7 @@ import type { Context } from '../../../../platform/http/context.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { JobHandler } from '../../../../platform/jobs.ts';
 import type { UnitOfWork } from '../../../../platform/unit-of-work/unit-of-work.ts';
-import { type AuditLog, actorOf } from '../../../audit/index.ts';
+import { type AuditLog, actorOf } from '../../../access/audit/index.ts';
 import type { EmailAttachments } from '../../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../../email-domains/index.ts';
 import type { TimelineEntry } from '../../timeline-store.ts';
