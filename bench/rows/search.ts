@@ -2,7 +2,7 @@
 import { nil_uuid } from '@parley/contract/limits';
 import { parseSearch } from '@parley/contract/search-query';
 import type pg from 'pg';
-import { searchService } from '../../packages/server/src/features/search/service.ts';
+import { searchService } from '../../packages/server/src/features/inbox/search/service.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { costing, type Row, type Run } from '../harness.ts';
 import { id_of_n, large, type SizedTable, sizedTable, small } from './sized-tables.ts';

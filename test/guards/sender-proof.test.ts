@@ -46,7 +46,7 @@ test('S3: columns of verdicts on a sender are read for records and for proof onl
   assert.deepEqual(
     readers.sort(),
     [
-      'packages/server/src/features/conversations/items-store.ts',
+      'packages/server/src/features/inbox/conversations/items/items-store.ts',
       'packages/server/src/features/emails/receive/events.ts',
       'packages/server/src/features/emails/receive/inbound-row.ts',
       'packages/server/src/features/emails/receive/opt-out-reply.ts',
@@ -54,8 +54,8 @@ test('S3: columns of verdicts on a sender are read for records and for proof onl
       'packages/server/src/features/emails/receive/store.ts',
       'packages/server/src/features/emails/send/new-email.ts',
       'packages/server/src/features/emails/store.ts',
-      'packages/server/src/features/projector/projection.ts',
-      'packages/server/src/features/projector/record-store.ts',
+      'packages/server/src/features/inbox/projector/projection.ts',
+      'packages/server/src/features/inbox/projector/record-store.ts',
       'packages/server/src/features/access/rule-inputs/table.ts',
     ].sort(),
   );

@@ -14,8 +14,8 @@ import { readMessage } from '../../../packages/server/src/features/emails/delive
 import { extractedText } from '../../../packages/server/src/features/emails/read/extracted-text.ts';
 import { plainSubject } from '../../../packages/server/src/features/emails/threads.ts';
 import { readLinks } from '../../../packages/server/src/features/emails/tracking/tracked-html.ts';
-import { verificationCode } from '../../../packages/server/src/features/message-waits/verification-code.ts';
-import { snippetOf } from '../../../packages/server/src/features/search/snippet.ts';
+import { verificationCode } from '../../../packages/server/src/features/inbox/message-waits/verification-code.ts';
+import { snippetOf } from '../../../packages/server/src/features/inbox/search/snippet.ts';
 import { optOutKeyword } from '../../../packages/server/src/features/sms/opt-out-keywords.ts';
 import { htmlToText } from '../../../packages/server/src/protocols/html/text.ts';
 import { classifyBounce } from '../../../packages/server/src/protocols/mail/bounce-class.ts';

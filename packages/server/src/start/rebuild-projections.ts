@@ -1,6 +1,6 @@
 // The command rebuild-projections: writes search and the other views of the records again.
 import { setTimeout as wait } from 'node:timers/promises';
-import { fillProgress, queueDepth, requestFills } from '../features/projector/index.ts';
+import { fillProgress, queueDepth, requestFills } from '../features/inbox/projector/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { StartError } from '../platform/start-error.ts';
 import { counted } from './backup-folder.ts';

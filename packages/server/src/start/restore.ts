@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { migrations_folder } from '../app/migrations-folder.ts';
 import { holdUnfinished } from '../app/restored-work-store.ts';
 import { masterKeyFile } from '../config/config.ts';
-import { replaceQueueByFills } from '../features/projector/index.ts';
+import { replaceQueueByFills } from '../features/inbox/projector/index.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { migrate, readMigrations } from '../platform/db/migrate.ts';
 import { sql } from '../platform/db/sql.ts';

@@ -6,8 +6,13 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
-import type { MessageLabels } from '../labels/index.ts';
-import { codeText, type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
+import type { MessageLabels } from '../inbox/labels/index.ts';
+import {
+  codeText,
+  type MessageWaits,
+  verificationCode,
+  type WaitOptions,
+} from '../inbox/message-waits/index.ts';
 import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { InboundStore } from './inbound-store.ts';
 import type { MailPreviews } from './read/preview.ts';

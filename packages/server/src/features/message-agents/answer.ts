@@ -11,7 +11,7 @@ import type { Llm } from '../../providers/llm/llm.ts';
 import type { Stopped } from '../admission/index.ts';
 import { foreignHosts, type ReplyState, resumeJob } from '../agent-runtime/index.ts';
 import type { AgentService, AnswerRequest } from '../agents/index.ts';
-import type { AgentControl } from '../conversations/index.ts';
+import type { AgentControl } from '../inbox/conversations/index.ts';
 import { Outdated, type ReplyChannel, type SendResult, type Silence, silence } from './channel.ts';
 import { type ComposeDeps, disclosesNow, hashOf, writeAnswer } from './compose.ts';
 import { firstSilence, type GuardDeps, stateSilence, type Task } from './guards.ts';

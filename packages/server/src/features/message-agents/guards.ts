@@ -3,7 +3,7 @@ import type { Agent } from '@parley/contract/agents';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { AgentControl, ThreadControl } from '../conversations/index.ts';
+import type { AgentControl, ThreadControl } from '../inbox/conversations/index.ts';
 import { type Received, type ReplyChannel, type Silence, silence } from './channel.ts';
 import type { ReplyStore } from './reply-store.ts';
 

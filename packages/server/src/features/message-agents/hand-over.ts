@@ -7,7 +7,7 @@ import type { Job, JobHandler } from '../../platform/jobs.ts';
 import { realTimeClock } from '../../providers/media/media-clock.ts';
 import { makeReport } from '../agent-results/index.ts';
 import { foreignHosts, type MessageSender } from '../agent-runtime/index.ts';
-import type { AgentControl } from '../conversations/index.ts';
+import type { AgentControl } from '../inbox/conversations/index.ts';
 import type { Task } from './guards.ts';
 import type { ReplyStore } from './reply-store.ts';
 import { type ResultDeps, reportInput } from './results.ts';

@@ -1,6 +1,6 @@
 // Pauses the agent of a conversation when a member or program answers in it, with the console or the API.
 import type { Clock } from '../../platform/clock.ts';
-import type { EmailRecord, ProjectedRecord, Projection, SmsRecord } from '../projector/index.ts';
+import type { EmailRecord, ProjectedRecord, Projection, SmsRecord } from '../inbox/projector/index.ts';
 import type { ReplyStore } from './reply-store.ts';
 
 const day_ms = 86_400_000;

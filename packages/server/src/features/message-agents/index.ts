@@ -12,7 +12,7 @@ import { tracedLlm } from '../../providers/traced-engines.ts';
 import type { ActiveProvider, ProviderSettings } from '../access/provider-settings/index.ts';
 import type { AgentRuntime } from '../agent-runtime/index.ts';
 import type { AgentService, RequestAnswer } from '../agents/index.ts';
-import type { AgentControl } from '../conversations/index.ts';
+import type { AgentControl } from '../inbox/conversations/index.ts';
 import { type AnswerDeps, answer_job, answerJob, uniqueKey } from './answer.ts';
 import { type EmailChannelDeps, emailChannel } from './email-channel.ts';
 import type { Task } from './guards.ts';

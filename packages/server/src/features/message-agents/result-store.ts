@@ -8,7 +8,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import { insert } from '../../platform/unit-of-work/unit-of-work.ts';
-import { conversationResultColumns } from '../conversations/index.ts';
+import { conversationResultColumns } from '../inbox/conversations/index.ts';
 
 export type ResultRef = { organization_id: string; id: string };
 export type NewResult = ResultRef & {

@@ -2,7 +2,7 @@
 import { limits } from '@parley/contract/limits';
 import type { Sms } from '@parley/contract/sms';
 import type { Admission } from '../admission/index.ts';
-import { verificationCode } from '../message-waits/index.ts';
+import { verificationCode } from '../inbox/message-waits/index.ts';
 import type { AgentTexts } from '../sms/index.ts';
 import {
   type NewAnswer,

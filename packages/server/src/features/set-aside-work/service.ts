@@ -6,7 +6,7 @@ import type { Context } from '../../platform/http/context.ts';
 import { runJobAgain } from '../../platform/job-store.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { type AuditLog, actorOf } from '../access/audit/index.ts';
-import { type ProjectedNoun, projected_nouns, queueProjections } from '../projector/index.ts';
+import { type ProjectedNoun, projected_nouns, queueProjections } from '../inbox/projector/index.ts';
 import type { SetAsideFilter, SetAsideStore, StoredWork } from './store.ts';
 
 export type SetAsideWorkDeps = {

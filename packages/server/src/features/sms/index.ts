@@ -18,7 +18,7 @@ import type { Admission, GuardedCarriers, WithdrawApproval } from '../admission/
 import type { RequestAnswer } from '../agents/index.ts';
 import type { Budgets } from '../budgets/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
-import { messageWaits } from '../message-waits/index.ts';
+import { messageWaits } from '../inbox/message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ReceiveRules } from '../receive-rules/index.ts';
 import { agentTexts } from './agent-texts.ts';

@@ -15,8 +15,8 @@ import { type Bucket, statisticsRange, statusSeries } from '../../platform/statu
 import { type AuditLog, actorOf } from '../access/audit/index.ts';
 import type { HeldRef } from '../admission/index.ts';
 import type { ConsentRevocations } from '../consents/index.ts';
-import { messageLabels } from '../labels/index.ts';
-import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
+import { messageLabels } from '../inbox/labels/index.ts';
+import { type MessageWaits, verificationCode, type WaitOptions } from '../inbox/message-waits/index.ts';
 import { type CreateContext, type CreateDeps, createSms } from './create-sms.ts';
 import { cancelSms, type HeldSmsDeps, rescheduleSms } from './held-sms.ts';
 import type { SmsFilter } from './store.ts';
