@@ -2,7 +2,7 @@
 // of google/libphonenumber. Run it when that file changes; it is not part of `npm run generate`, because it needs a download.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const target = 'packages/server/src/features/quiet-hours/prefix-zones.ts';
+const target = 'packages/server/src/features/rules/quiet-hours/prefix-zones.ts';
 
 const input = process.argv[2];
 if (!input) throw new Error('usage: node scripts/prefix-zones.ts map_data.txt');

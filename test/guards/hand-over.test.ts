@@ -8,8 +8,8 @@ import {
   type GuardedTransport,
   guardCarriers,
   guardTransport,
-} from '../../packages/server/src/features/admission/index.ts';
-import { issueProof } from '../../packages/server/src/features/admission/proof.ts';
+} from '../../packages/server/src/features/rules/admission/index.ts';
+import { issueProof } from '../../packages/server/src/features/rules/admission/proof.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { carrierRegistry } from '../../packages/server/src/providers/carrier/registry.ts';
 import { sandboxCarrier } from '../../packages/server/src/providers/carrier/sandbox/index.ts';
@@ -33,7 +33,7 @@ const bare_ports = ['MailTransport', 'SmsPort', 'VoicePort', 'Carrier', 'Carrier
 const sending =
   /\b(?:transport[!?]?|mail_transport)\s*[!?]?\.send\(|\bsms\s*[!?]?\.send\(|\bvoice[!?]?\.(?:place|accept)\(/g;
 const senders = [
-  'features/admission/ports.ts',
+  'features/rules/admission/ports.ts',
   'features/calls/dispatch/intake.ts',
   'features/calls/dispatch/dial.ts',
   'features/emails/send/hand-over.ts',
@@ -54,13 +54,22 @@ function offencesIn(files: readonly Source[]): string[] {
         if (imported.test(text)) offences.push(`${path} imports the unguarded port ${name}`);
       }
     }
-    if (/\b(?:issueProof|redeemProof)\b/.test(text) && !path.startsWith(`${server}features/admission/`)) {
+    if (
+      /\b(?:issueProof|redeemProof)\b/.test(text) &&
+      !path.startsWith(`${server}features/rules/admission/`)
+    ) {
       offences.push(`${path} makes or uses up proofs of admission itself`);
     }
-    if (/\bas (?:unknown as )?Admitted\b/.test(text) && path !== `${server}features/admission/proof.ts`) {
+    if (
+      /\bas (?:unknown as )?Admitted\b/.test(text) &&
+      path !== `${server}features/rules/admission/proof.ts`
+    ) {
       offences.push(`${path} casts something to a proof of admission`);
     }
-    if (/\bas (?:unknown as )?Guarded\w+/.test(text) && path !== `${server}features/admission/ports.ts`) {
+    if (
+      /\bas (?:unknown as )?Guarded\w+/.test(text) &&
+      path !== `${server}features/rules/admission/ports.ts`
+    ) {
       offences.push(`${path} casts a bare port to a guarded one`);
     }
     if (path.startsWith(`${server}providers/`)) continue;

@@ -9,20 +9,20 @@ import { sqlTexts } from './sql-texts.ts';
 const features = 'packages/server/src/features/';
 /** Folders and files whose SQL decides what is sent, forwarded or received. */
 const rule_sources = [
-  'admission/',
-  'approvals/party-store.ts',
-  'approvals/store.ts',
-  'budgets/',
-  'consents/',
+  'rules/admission/',
+  'rules/approvals/parties/party-store.ts',
+  'rules/approvals/store.ts',
+  'rules/budgets/',
+  'rules/consents/',
   'email-domains/forward-store.ts',
   'email-suppressions/',
-  'funds/',
-  'known-parties/',
-  'limits/',
-  'quiet-hours/',
-  'receive-rules/',
-  'recipient-limits/',
-  'sending-rules/',
+  'rules/funds/',
+  'rules/known-parties/',
+  'rules/limits/',
+  'rules/quiet-hours/',
+  'rules/receive-rules/',
+  'rules/recipient-limits/',
+  'rules/sending-rules/',
   'sms/suppression-store.ts',
 ].map((path) => features + path);
 

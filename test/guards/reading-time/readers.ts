@@ -9,13 +9,13 @@ import { linkHosts } from '../../../packages/server/src/features/agent-runtime/l
 import { hideSecrets } from '../../../packages/server/src/features/agent-runtime/tool-content.ts';
 import { isBackChannel } from '../../../packages/server/src/features/calls/conversation/back-channel.ts';
 import { clauseSplitter } from '../../../packages/server/src/features/calls/conversation/clauses.ts';
-import { resemblesRefusal } from '../../../packages/server/src/features/consents/resembles-refusal.ts';
 import { readMessage } from '../../../packages/server/src/features/emails/delivery-reports/read-report.ts';
 import { extractedText } from '../../../packages/server/src/features/emails/read/extracted-text.ts';
 import { plainSubject } from '../../../packages/server/src/features/emails/threads.ts';
 import { readLinks } from '../../../packages/server/src/features/emails/tracking/tracked-html.ts';
 import { verificationCode } from '../../../packages/server/src/features/inbox/message-waits/verification-code.ts';
 import { snippetOf } from '../../../packages/server/src/features/inbox/search/snippet.ts';
+import { resemblesRefusal } from '../../../packages/server/src/features/rules/consents/suspicions/resembles-refusal.ts';
 import { optOutKeyword } from '../../../packages/server/src/features/sms/opt-out-keywords.ts';
 import { htmlToText } from '../../../packages/server/src/protocols/html/text.ts';
 import { classifyBounce } from '../../../packages/server/src/protocols/mail/bounce-class.ts';

@@ -1,15 +1,15 @@
 // Builds the service from its parts: folds the list of features into one HTTP server and one job queue.
 
 import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/access/identity/index.ts';
-import { guardTransport } from '../features/admission/index.ts';
 import { compatibleEndpoints } from '../features/compatible-endpoints/index.ts';
 import { consoleFeature } from '../features/console/index.ts';
 import { answerRequests } from '../features/message-agents/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
+import { guardTransport } from '../features/rules/admission/index.ts';
+import { storageQuota } from '../features/rules/storage-quota/index.ts';
 import { sandboxFeature } from '../features/sandbox/index.ts';
 import { setAsideWorkFeature } from '../features/set-aside-work/index.ts';
 import { cachedCheck, type Readiness, statusFeature } from '../features/status/index.ts';
-import { storageQuota } from '../features/storage-quota/index.ts';
 import type { Feature } from '../platform/feature.ts';
 import { authentication } from '../platform/http/authenticate.ts';
 import type { Routes } from '../platform/http/context.ts';

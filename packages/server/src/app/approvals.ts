@@ -5,8 +5,8 @@ import {
   type GatedRequest,
   type HeldRecords,
   judgeHours,
-} from '../features/admission/index.ts';
-import { approvalFeature } from '../features/approvals/index.ts';
+} from '../features/rules/admission/index.ts';
+import { approvalFeature } from '../features/rules/approvals/index.ts';
 import type { Base } from './events.ts';
 import type { Parts, TenancyParts } from './parts.ts';
 

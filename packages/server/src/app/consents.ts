@@ -1,5 +1,5 @@
 // Builds consents, and connects them with the lists of recipients that the channels do not send to.
-import { consentFeature } from '../features/consents/index.ts';
+import { consentFeature } from '../features/rules/consents/index.ts';
 import type { Base } from './events.ts';
 import type { Parts, TenancyParts } from './parts.ts';
 

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { PasswordHashing } from '../features/access/accounts/index.ts';
-import type { HeldRecords } from '../features/admission/index.ts';
 import type { Speech } from '../features/calls/index.ts';
 import type { ReportIntake } from '../features/emails/index.ts';
 import type { Projector } from '../features/inbox/projector/index.ts';
+import type { HeldRecords } from '../features/rules/admission/index.ts';
 import type { Status } from '../features/status/index.ts';
 import type { WebhookDeps } from '../features/webhooks/index.ts';
 import type { Clock, MovableClock } from '../platform/clock.ts';

@@ -5,10 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { AuditLog } from '../features/access/audit/index.ts';
-import type { Admission, GuardedTransport, WithdrawApproval } from '../features/admission/index.ts';
 import type { RequestAnswer } from '../features/agents/index.ts';
-import type { Budgets } from '../features/budgets/index.ts';
-import type { ConsentRevocations } from '../features/consents/index.ts';
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
 import {
   addForwardPages,
@@ -18,11 +15,14 @@ import {
 } from '../features/email-domains/index.ts';
 import { type EmailSuppressions, emailSuppressionFeature } from '../features/email-suppressions/index.ts';
 import { emailFeature } from '../features/emails/index.ts';
-import type { Funds } from '../features/funds/index.ts';
 import { mailObjectSweep } from '../features/mail-objects/index.ts';
-import type { ReceiveRules } from '../features/receive-rules/index.ts';
+import type { Admission, GuardedTransport, WithdrawApproval } from '../features/rules/admission/index.ts';
+import type { Budgets } from '../features/rules/budgets/index.ts';
+import type { ConsentRevocations } from '../features/rules/consents/index.ts';
+import type { Funds } from '../features/rules/funds/index.ts';
+import type { ReceiveRules } from '../features/rules/receive-rules/index.ts';
+import type { StorageQuota } from '../features/rules/storage-quota/index.ts';
 import { type OutboxSource, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
-import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { systemMailFeature } from '../features/system-mail/index.ts';
 import { type Clock, type MovableClock, systemClock } from '../platform/clock.ts';
 import type { Sealer } from '../platform/crypto.ts';

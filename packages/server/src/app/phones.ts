@@ -2,8 +2,8 @@
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { guardCarriers } from '../features/admission/index.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
+import { guardCarriers } from '../features/rules/admission/index.ts';
 import type { MovableClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Log } from '../platform/log.ts';

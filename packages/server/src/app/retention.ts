@@ -1,6 +1,7 @@
 // Builds retention from the settings of the service and the features whose content it erases.
-import { eraseContentOf } from '../features/approvals/index.ts';
+
 import { retentionFeature, servicePeriods } from '../features/retention/index.ts';
+import { eraseContentOf } from '../features/rules/approvals/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { Base } from './events.ts';
 import type { Parts } from './parts.ts';

@@ -4,23 +4,23 @@ import type { Dispatcher } from 'undici';
 import { registrationFees } from '../config/registration.ts';
 import type { AuditLog } from '../features/access/audit/index.ts';
 import type { ProviderSettings } from '../features/access/provider-settings/index.ts';
+import type { AgentRuntime } from '../features/agent-runtime/index.ts';
+import { type AgentService, agentFeature, type RequestAnswer } from '../features/agents/index.ts';
+import { callFeature, type OwnEngines } from '../features/calls/index.ts';
+import { answerRequests } from '../features/message-agents/index.ts';
+import { numbersFeature } from '../features/numbers/index.ts';
 import {
   admissionFeature,
   type GuardedCarriers,
   readNumber,
   type WithdrawApproval,
-} from '../features/admission/index.ts';
-import type { AgentRuntime } from '../features/agent-runtime/index.ts';
-import { type AgentService, agentFeature, type RequestAnswer } from '../features/agents/index.ts';
-import type { Budgets } from '../features/budgets/index.ts';
-import { callFeature, type OwnEngines } from '../features/calls/index.ts';
-import type { ConsentRevocations } from '../features/consents/index.ts';
-import type { Funds } from '../features/funds/index.ts';
-import { answerRequests } from '../features/message-agents/index.ts';
-import { numbersFeature } from '../features/numbers/index.ts';
-import type { ReceiveRules } from '../features/receive-rules/index.ts';
+} from '../features/rules/admission/index.ts';
+import type { Budgets } from '../features/rules/budgets/index.ts';
+import type { ConsentRevocations } from '../features/rules/consents/index.ts';
+import type { Funds } from '../features/rules/funds/index.ts';
+import type { ReceiveRules } from '../features/rules/receive-rules/index.ts';
+import type { StorageQuota } from '../features/rules/storage-quota/index.ts';
 import { smsFeature } from '../features/sms/index.ts';
-import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { verificationFeature } from '../features/verifications/index.ts';
 import { guardedAgent } from '../platform/egress/guarded-agent.ts';
 import { default_sms_sender, poolNumbers } from '../providers/carrier/sandbox/index.ts';

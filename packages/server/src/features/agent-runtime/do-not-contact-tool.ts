@@ -1,6 +1,6 @@
 // The tool with which an agent records that a person refuses further contact, on every channel in the same way.
 import type { Database } from '../../platform/db/database.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+import type { ConsentRevocations } from '../rules/consents/index.ts';
 import { type AgentTool, failed, type ToolContext, type ToolOutcome } from './agent-tool.ts';
 import { builtInTool, done } from './built-in-tool.ts';
 import { isQuoted } from './consent-quote.ts';

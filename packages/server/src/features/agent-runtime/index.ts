@@ -10,7 +10,7 @@ import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Wake } from '../../platform/wake.ts';
 import { realTimeClock } from '../../providers/media/media-clock.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+import type { ConsentRevocations } from '../rules/consents/index.ts';
 import { type AgentToolDeps, type AgentToolSetup, agentTools, type ToolSource } from './agent-tools.ts';
 import { clientAnswers } from './client-answers.ts';
 import type { MessageSender } from './message-tools.ts';

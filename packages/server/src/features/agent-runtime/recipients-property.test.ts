@@ -11,7 +11,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
 import { makeLog } from '../../platform/log.ts';
 import type { Llm, LlmRequest, Turn } from '../../providers/llm/llm.ts';
-import type { Refusal } from '../consents/index.ts';
+import type { Refusal } from '../rules/consents/index.ts';
 import type { ToolContext } from './agent-tool.ts';
 import { agentTools } from './agent-tools.ts';
 import { isQuoted } from './consent-quote.ts';

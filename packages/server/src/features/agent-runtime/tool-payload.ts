@@ -1,7 +1,7 @@
 // What a person approves: the tool as it is now, and the arguments of the call.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../protocols/canonical-json.ts';
-import type { Payload } from '../admission/index.ts';
+import type { Payload } from '../rules/admission/index.ts';
 import type { AgentTool } from './agent-tool.ts';
 
 /** Another address or schema makes another tool, for which an approval is not valid. */

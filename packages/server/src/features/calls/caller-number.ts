@@ -1,8 +1,8 @@
 // Finds the number that a call is placed from. The choice is cached; the insert checks that it still holds.
 import { batched } from '../../platform/batch.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { GuardedCarriers } from '../admission/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
+import type { GuardedCarriers } from '../rules/admission/index.ts';
 
 type VoiceNumber = { e164: string; provider: string };
 

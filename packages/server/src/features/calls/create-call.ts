@@ -10,6 +10,7 @@ import { checkUrl } from '../../platform/egress/check-url.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { type AgentService, requireVariables, splitRelay, textsOf } from '../agents/index.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -18,8 +19,7 @@ import {
   principalOf,
   readNumber,
   readSchedule,
-} from '../admission/index.ts';
-import { type AgentService, requireVariables, splitRelay, textsOf } from '../agents/index.ts';
+} from '../rules/admission/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
 import { type OwnLlm, type SpeechPlan, speechPlan, storedPlan } from './conversation/speech-plan.ts';
 import { chargeAndPayload } from './held/payload.ts';

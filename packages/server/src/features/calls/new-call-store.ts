@@ -9,8 +9,8 @@ import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { alsoInsert, check, insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import { type Condition, dueAt, type SendingTerms } from '../admission/index.ts';
 import { oldestVoiceNumber } from '../numbers/index.ts';
+import { type Condition, dueAt, type SendingTerms } from '../rules/admission/index.ts';
 import type { StoredPlan } from './conversation/speech-plan.ts';
 import { heldDetail, releaseJob } from './held/release-job.ts';
 

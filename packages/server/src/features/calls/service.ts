@@ -9,8 +9,8 @@ import { requireInConversation } from '../../platform/http/conversation-scope.ts
 import type { Waiters } from '../../platform/http/waiters.ts';
 import { type Bucket, statisticsRange, statusSeries } from '../../platform/status-series.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
-import type { GuardedCarriers, WithdrawApproval } from '../admission/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
+import type { GuardedCarriers, WithdrawApproval } from '../rules/admission/index.ts';
 import { callerNumbers } from './caller-number.ts';
 import { type CreateCallContext, type CreateCallDeps, createCall } from './create-call.ts';
 import type { CallDispatcher } from './dispatch/dispatcher.ts';

@@ -9,7 +9,7 @@ import { routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import { mailObjectKey } from '../mail-objects/index.ts';
-import type { StorageQuota } from '../storage-quota/index.ts';
+import type { StorageQuota } from '../rules/storage-quota/index.ts';
 import { cleanFilename, mediaType, messageType } from './file-names.ts';
 import { type EmailAttachmentStore, emailAttachmentStore, type StoredAttachment } from './store.ts';
 

@@ -13,7 +13,7 @@ import {
   type Stage,
   type Verdict,
   type WithdrawApproval,
-} from '../admission/index.ts';
+} from '../rules/admission/index.ts';
 import { type ForwardHold, forwardHolds } from './forward-hold-store.ts';
 
 export type HeldForwardDeps = {

@@ -11,7 +11,7 @@ import { type Context, isPerson, routesOf } from '../../platform/http/context.ts
 import type { Ids } from '../../platform/ids.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 import { type AuditLog, actorOf } from '../access/audit/index.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+import type { ConsentRevocations } from '../rules/consents/index.ts';
 import { type EmailSuppressionStore, emailSuppressionStore } from './store.ts';
 
 type Deps = {

@@ -21,7 +21,7 @@ import {
   type UnitOfWork,
 } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { SenderProof } from '../access/sender-proof/index.ts';
-import type { SendingTerms } from '../admission/index.ts';
+import type { SendingTerms } from '../rules/admission/index.ts';
 
 /** What is needed to compose the message again, beyond the other columns. */
 export type CompositionNotes = {

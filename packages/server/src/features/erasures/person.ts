@@ -1,5 +1,5 @@
 // Who is erased: numbers, addresses and names.
-import { recipientKey } from '../consents/index.ts';
+import { recipientKey } from '../rules/consents/index.ts';
 
 export type Person = {
   /** E.164 numbers and addresses as they were given. */

@@ -7,7 +7,7 @@ import { type Context, isPerson } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { type AuditLog, actorOf } from '../access/audit/index.ts';
-import { recipientKey } from '../consents/index.ts';
+import { recipientKey } from '../rules/consents/index.ts';
 import { dryRun } from './dry-run.ts';
 import { isFullName, keysOf, type Person } from './person.ts';
 import { first_step, type StepDeps } from './steps.ts';

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { NewEvent } from '../../platform/event.ts';
 import type { Turn } from '../../providers/llm/llm.ts';
 import type { SenderProof } from '../access/sender-proof/index.ts';
-import type { ApprovalNeed, CreateDecision, Stopped } from '../admission/index.ts';
+import type { ApprovalNeed, CreateDecision, Stopped } from '../rules/admission/index.ts';
 
 /** A received text or email, as the rules of both channels see it. */
 export type Received = {

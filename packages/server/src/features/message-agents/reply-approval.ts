@@ -1,5 +1,5 @@
 // Decides whether a person must approve the answer of an agent before it is sent.
-import type { ApprovalNeed } from '../admission/index.ts';
+import type { ApprovalNeed } from '../rules/admission/index.ts';
 import type { Task } from './guards.ts';
 
 /** `was_written_to`: an answer of an agent was sent to the person before. Null when the agent may send it. */

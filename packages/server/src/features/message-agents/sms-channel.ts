@@ -1,8 +1,8 @@
 // Texts: how an agent reads, judges and answers them.
 import { limits } from '@parley/contract/limits';
 import type { Sms } from '@parley/contract/sms';
-import type { Admission } from '../admission/index.ts';
 import { verificationCode } from '../inbox/message-waits/index.ts';
+import type { Admission } from '../rules/admission/index.ts';
 import type { AgentTexts } from '../sms/index.ts';
 import {
   type NewAnswer,

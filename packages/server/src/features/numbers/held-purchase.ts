@@ -2,8 +2,8 @@
 import type { PhoneNumber } from '@parley/contract/numbers';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from '../admission/index.ts';
-import { default_terms } from '../admission/index.ts';
+import type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from '../rules/admission/index.ts';
+import { default_terms } from '../rules/admission/index.ts';
 import { admitPurchase, type PurchaseRuleDeps, purchasePayload } from './purchase-rules.ts';
 import { type SettleDeps, type SettlePayload, settle_job } from './settle.ts';
 import type { HeldNumber } from './store.ts';

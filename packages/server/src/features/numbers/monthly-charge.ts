@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import type { Funds } from '../funds/index.ts';
+import type { Funds } from '../rules/funds/index.ts';
 import { chargeStore } from './charge-store.ts';
 
 export function monthlyCharge(deps: {

@@ -4,7 +4,7 @@ import type { NumberCapability, NumberOffer, NumberType } from '@parley/contract
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../rules/admission/index.ts';
 import { carrierTrouble } from './carrier-trouble.ts';
 import type { Quote, QuoteStore } from './quote-store.ts';
 import type { NumberStore } from './store.ts';

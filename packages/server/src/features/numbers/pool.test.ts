@@ -14,7 +14,7 @@ import type { Carrier } from '../../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../../providers/carrier/registry.ts';
 import { sandboxCarrier } from '../../providers/carrier/sandbox/index.ts';
 import { realTimeClock } from '../../providers/media/media-clock.ts';
-import { guardCarriers } from '../admission/index.ts';
+import { guardCarriers } from '../rules/admission/index.ts';
 import { poolService } from './pool.ts';
 
 const { db, url, close } = await openTestDatabase();

@@ -6,7 +6,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { GuardedCarriers } from '../admission/index.ts';
+import type { GuardedCarriers } from '../rules/admission/index.ts';
 import { countryOf } from './phone-rules.ts';
 import { type PoolStore, poolStore } from './pool-store.ts';
 

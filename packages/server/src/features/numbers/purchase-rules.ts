@@ -10,8 +10,8 @@ import {
   type Stage,
   spenderOfPrincipal,
   type Verdict,
-} from '../admission/index.ts';
-import { type BudgetRow, type Budgets, type CountedUse, describeBudget } from '../budgets/index.ts';
+} from '../rules/admission/index.ts';
+import { type BudgetRow, type Budgets, type CountedUse, describeBudget } from '../rules/budgets/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber } from './store.ts';
 

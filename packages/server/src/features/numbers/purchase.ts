@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { type IdempotentRequest, isKeyTaken } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { CarrierEvent, NumberOrder } from '../../providers/carrier/carrier.ts';
-import { default_terms, principalOf, type SendingCaller } from '../admission/index.ts';
+import { default_terms, principalOf, type SendingCaller } from '../rules/admission/index.ts';
 import { cancelHeld, type HeldPurchaseDeps, heldNumbers, mayBuyApproved } from './held-purchase.ts';
 import { type AllowedPurchase, admitPurchase } from './purchase-rules.ts';
 import type { Quote } from './quote-store.ts';

@@ -8,8 +8,8 @@ import type { Idempotency, IdempotencyRow } from '../../platform/idempotency.ts'
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CarrierEvent, NumberOrder, OrderReview } from '../../providers/carrier/carrier.ts';
-import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
-import type { Budgets } from '../budgets/index.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../rules/admission/index.ts';
+import type { Budgets } from '../rules/budgets/index.ts';
 import { sync_sms_job, type VerificationService } from '../verifications/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber, NumberStore } from './store.ts';

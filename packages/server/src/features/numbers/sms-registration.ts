@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { MessagingPort } from '../../providers/carrier/registration.ts';
-import type { GuardedCarriers } from '../admission/index.ts';
+import type { GuardedCarriers } from '../rules/admission/index.ts';
 import type { SmsApproval, VerificationService } from '../verifications/index.ts';
 import type { SmsNumber, SmsRegistrationStore } from './sms-registration-store.ts';
 

@@ -8,7 +8,7 @@ import { table } from '../../platform/db/table.ts';
 import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import { check, insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { SendingTerms } from '../admission/index.ts';
+import type { SendingTerms } from '../rules/admission/index.ts';
 
 export const columns = sql`id, organization_id, provider, e164, country_code, number_type, capabilities,
   provisioning_state, failure_reason, provisioning_detail, hold, true as is_dedicated, messaging_service_sid,

@@ -10,8 +10,8 @@ import {
   agentInConversation,
   type CreateDecision,
   type Stopped,
-} from '../admission/index.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+} from '../rules/admission/index.ts';
+import type { ConsentRevocations } from '../rules/consents/index.ts';
 import { conversationId } from './conversation-id.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { queuedFields } from './create-sms.ts';

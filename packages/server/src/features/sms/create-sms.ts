@@ -17,7 +17,7 @@ import {
   readNumber,
   readSchedule,
   type SendingCaller,
-} from '../admission/index.ts';
+} from '../rules/admission/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SenderRecords, SenderStore } from './sender-store.ts';

@@ -6,7 +6,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
-import { default_terms, dueAt, type SendingTerms } from '../admission/index.ts';
+import { default_terms, dueAt, type SendingTerms } from '../rules/admission/index.ts';
 import { type SmsAttempt, withAttempt } from './attempt-log-store.ts';
 import { columns, type SmsRow } from './sms-record-store.ts';
 

@@ -1,7 +1,7 @@
 // Claims texts that are due and sends them, in a loop that runs while there are any.
 import { untilCut } from '../../platform/drain.ts';
 import { continueTrace } from '../../platform/tracing/continue-trace.ts';
-import { switch_age_ms } from '../limits/index.ts';
+import { switch_age_ms } from '../rules/limits/index.ts';
 import type { ClaimedText, DueText } from './dispatch-store.ts';
 import { processText, type SendDeps } from './send-sms.ts';
 

@@ -14,8 +14,8 @@ import {
   newApproval,
   readSchedule,
   type WithdrawApproval,
-} from '../admission/index.ts';
-import type { Budgets } from '../budgets/index.ts';
+} from '../rules/admission/index.ts';
+import type { Budgets } from '../rules/budgets/index.ts';
 import { conversationId } from './conversation-id.ts';
 import type { HeldSms, HeldSmsStore } from './held-store.ts';
 import { chargeAndPayload, payloadOf } from './sms-payload.ts';

@@ -5,7 +5,7 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
-import { dueAt, type HeldEndReason, type HeldRef, type HeldState } from '../admission/index.ts';
+import { dueAt, type HeldEndReason, type HeldRef, type HeldState } from '../rules/admission/index.ts';
 import { columns, type SmsRow } from './sms-record-store.ts';
 
 export type HeldSms = Sms & Pick<SmsRow, 'origin' | 'terms'> & { hold: Hold };

@@ -1,5 +1,5 @@
 // Recognizes the keywords with which a person stops, resumes or asks about texts.
-import { plainWords } from '../consents/index.ts';
+import { plainWords } from '../rules/consents/index.ts';
 import { type OptOutKeyword, type OptOutLanguage, opt_out_words } from './opt-out-words.ts';
 
 export type { OptOutKeyword } from './opt-out-words.ts';

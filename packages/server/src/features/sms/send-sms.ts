@@ -20,8 +20,8 @@ import {
   refusedAtCommit,
   type Stopped,
   stoppedBecause,
-} from '../admission/index.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+} from '../rules/admission/index.ts';
+import type { ConsentRevocations } from '../rules/consents/index.ts';
 import type { SmsAttempt } from './attempt-log-store.ts';
 import { conversationId } from './conversation-id.ts';
 import type { DispatchStore, DueText, FailureDetails } from './dispatch-store.ts';

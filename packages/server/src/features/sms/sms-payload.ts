@@ -1,6 +1,6 @@
 // What admission needs to know of a text beyond its recipient: its price, its identity and what the recipient gets.
 import type { Sms } from '@parley/contract/sms';
-import type { AdmissionRequest, Payload } from '../admission/index.ts';
+import type { AdmissionRequest, Payload } from '../rules/admission/index.ts';
 
 type Text = Pick<Sms, 'id' | 'from' | 'to' | 'body' | 'scheduled_at' | 'segments'>;
 

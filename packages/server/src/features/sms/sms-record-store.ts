@@ -3,7 +3,7 @@ import { type Sms, smsLifecycle } from '@parley/contract/sms';
 import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
 import { check } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { SendingTerms } from '../admission/index.ts';
+import type { SendingTerms } from '../rules/admission/index.ts';
 
 /** The columns of a text as the API shows it. */
 export const columns = sql`id, organization_id, conversation_id, direction, "from", "to", body, status, error_code,

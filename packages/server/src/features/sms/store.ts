@@ -16,7 +16,7 @@ import { firstIdAt } from '../../platform/ids.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
 import type { Bucket, StatusCount } from '../../platform/status-series.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { Condition } from '../admission/index.ts';
+import type { Condition } from '../rules/admission/index.ts';
 import type { SenderQuery } from './sender-store.ts';
 import { columns, notSuppressed, type SmsRow, senderUnchanged, sms_messages } from './sms-record-store.ts';
 

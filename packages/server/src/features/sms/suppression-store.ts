@@ -6,7 +6,7 @@ import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { PartyHash } from '../../platform/party-hash.ts';
-import type { ConsentRevocations } from '../consents/index.ts';
+import type { ConsentRevocations } from '../rules/consents/index.ts';
 
 /** A program added it with a request: it may also delete it. */
 type ByProgram = { is_by_program: boolean };

@@ -8,7 +8,7 @@ import type { Sms } from '@parley/contract/sms';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { HeldRef } from '../admission/index.ts';
+import type { HeldRef } from '../rules/admission/index.ts';
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
 const { app, client, operator, db, later } = service;

@@ -11,8 +11,8 @@ import type { Log } from '../../platform/log.ts';
 import type { SystemMail, SystemMailSender } from '../../platform/system-mail.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ComposedMail, SendOutcome, SimulatedMail } from '../../providers/mail/transport.ts';
-import type { Admission, GuardedTransport, Stopped } from '../admission/index.ts';
 import { type Composition, withMessage } from '../emails/index.ts';
+import type { Admission, GuardedTransport, Stopped } from '../rules/admission/index.ts';
 import { type SystemMessage, systemMessage } from './message.ts';
 import { type SystemMailStore, systemMailStore, type WaitingMail } from './store.ts';
 

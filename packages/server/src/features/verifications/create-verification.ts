@@ -4,7 +4,7 @@ import type { Answer, RequirementQuery, VerificationCreate } from '@parley/contr
 import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Progress } from '../../providers/carrier/registration.ts';
-import type { GuardedCarrier } from '../admission/index.ts';
+import type { GuardedCarrier } from '../rules/admission/index.ts';
 import { answerProblem, missing, recordOf } from './checklist.ts';
 import { advance_job, type Deps } from './deps.ts';
 import { type Details, detailColumns } from './details.ts';

@@ -8,7 +8,7 @@ import { DocumentFields } from '@parley/contract/verifications';
 import { decrypt, encrypt } from '../../platform/crypto.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { RegistrationDocument } from '../../providers/carrier/registration.ts';
-import { exceeded } from '../storage-quota/index.ts';
+import { exceeded } from '../rules/storage-quota/index.ts';
 import type { Deps } from './deps.ts';
 import type { StoredDocument } from './document-store.ts';
 import { editable_states, findRow, isEditable } from './editable.ts';

@@ -6,8 +6,8 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../providers/carrier/carrier-failure.ts';
 import type { RegistrationPort, RegistrationQuery } from '../../providers/carrier/registration.ts';
-import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
-import type { Funds } from '../funds/index.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../rules/admission/index.ts';
+import type { Funds } from '../rules/funds/index.ts';
 import type { StoredSet } from './verification-row.ts';
 
 const cache_ms = 24 * 3_600_000;

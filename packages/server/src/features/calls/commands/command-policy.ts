@@ -2,7 +2,7 @@
 import type { Call } from '@parley/contract/call-records';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Context } from '../../../platform/http/context.ts';
-import { type GatedRequest, principalOf, type Stage, type Verdict } from '../../admission/index.ts';
+import { type GatedRequest, principalOf, type Stage, type Verdict } from '../../rules/admission/index.ts';
 import type { CallStore } from '../store.ts';
 
 export type CommandPolicy = { judge(stage: Stage, request: GatedRequest): Verdict | Promise<Verdict> };

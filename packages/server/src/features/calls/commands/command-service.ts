@@ -10,7 +10,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Wake } from '../../../platform/wake.ts';
 import { type AuditLog, actorOf } from '../../access/audit/index.ts';
-import type { GuardedCarriers } from '../../admission/index.ts';
+import type { GuardedCarriers } from '../../rules/admission/index.ts';
 import type { CallStore } from '../store.ts';
 import { type CommandPolicy, requireAllowedCommand } from './command-policy.ts';
 import { type CommandRunner, command_wake, settleCommand, settled_wake } from './command-runner.ts';

@@ -8,7 +8,7 @@ import { streamsOf } from '../../../platform/unnamed-file.ts';
 import { wav_header_bytes } from '../../../protocols/audio/wav.ts';
 import { recordingHeader } from '../../../providers/media/recorder.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
-import type { StorageQuota } from '../../storage-quota/index.ts';
+import type { StorageQuota } from '../../rules/storage-quota/index.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { recordingKey, storeFile } from './recording.ts';
 import { type UnfinishedRecording, unfinishedRecordings } from './recording-file.ts';

@@ -4,7 +4,7 @@ import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import { recordCall } from '../../../providers/media/recorder.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
-import type { StorageQuota } from '../../storage-quota/index.ts';
+import type { StorageQuota } from '../../rules/storage-quota/index.ts';
 import { openRecordingFile } from './recording-file.ts';
 
 /** More than the longest allowed call needs. */

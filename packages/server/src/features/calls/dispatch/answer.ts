@@ -2,7 +2,7 @@
 import type { Log } from '../../../platform/log.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
-import type { GuardedVoice } from '../../admission/index.ts';
+import type { GuardedVoice } from '../../rules/admission/index.ts';
 import { ended_early, never_answered, never_opened, service_stopped } from './endings.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
 import { isOver, type ProgressStore, type RunningCall } from './progress-store.ts';

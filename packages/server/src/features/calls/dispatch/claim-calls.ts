@@ -1,8 +1,8 @@
 // Claims queued calls, oldest first, while this process has capacity and there are free numbers.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Admission } from '../../admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
+import type { Admission } from '../../rules/admission/index.ts';
 import { setupError } from './endings.ts';
 import type { CallProgress } from './progress.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';

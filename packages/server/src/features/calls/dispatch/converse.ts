@@ -6,7 +6,7 @@ import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
-import type { StorageQuota } from '../../storage-quota/index.ts';
+import type { StorageQuota } from '../../rules/storage-quota/index.ts';
 import type { CommandRunner } from '../commands/command-runner.ts';
 import type { CallToolSetup } from '../conversation/call-tools.ts';
 import { StoredLater, startRecording } from '../conversation/recording.ts';

@@ -6,6 +6,7 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { CallOrder } from '../../../providers/carrier/carrier.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
+import type { PoolService } from '../../numbers/index.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -16,8 +17,7 @@ import {
   refusedAtCommit,
   type Stopped,
   stoppedBecause,
-} from '../../admission/index.ts';
-import type { PoolService } from '../../numbers/index.ts';
+} from '../../rules/admission/index.ts';
 import { stopped_hold } from '../held/kill-switch.ts';
 import { callRequest } from '../held/payload.ts';
 import { type AnswerDeps, waitForAnswer } from './answer.ts';

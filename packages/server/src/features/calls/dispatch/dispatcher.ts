@@ -1,7 +1,7 @@
 // Decides which calls this process runs: queued calls while it has capacity, and inbound calls that have a place.
 import { untilCut } from '../../../platform/drain.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { GuardedCarriers } from '../../admission/index.ts';
+import type { GuardedCarriers } from '../../rules/admission/index.ts';
 import { type ClaimDeps, callClaims } from './claim-calls.ts';
 import { keptPlaces } from './kept-places.ts';
 import type { ProgressStore, RunningCall } from './progress-store.ts';

@@ -4,6 +4,8 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
+import type { AgentService } from '../../agents/index.ts';
+import type { NumbersFeature } from '../../numbers/index.ts';
 import {
   type Admission,
   admissionText,
@@ -11,12 +13,10 @@ import {
   type GuardedVoice,
   type HandOverDecision,
   stoppedBecause,
-} from '../../admission/index.ts';
-import type { AgentService } from '../../agents/index.ts';
-import type { Budgets } from '../../budgets/index.ts';
-import type { Funds } from '../../funds/index.ts';
-import type { NumbersFeature } from '../../numbers/index.ts';
-import type { ReceiveRules } from '../../receive-rules/index.ts';
+} from '../../rules/admission/index.ts';
+import type { Budgets } from '../../rules/budgets/index.ts';
+import type { Funds } from '../../rules/funds/index.ts';
+import type { ReceiveRules } from '../../rules/receive-rules/index.ts';
 import { type SpeechPlan, speechPlan, storedPlan } from '../conversation/speech-plan.ts';
 import { limitCall } from './dial.ts';
 import type { CallDispatcher } from './dispatcher.ts';

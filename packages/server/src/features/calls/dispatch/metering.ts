@@ -2,7 +2,7 @@
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
-import type { Funds } from '../../funds/index.ts';
+import type { Funds } from '../../rules/funds/index.ts';
 import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 
 const minute_ms = 60_000;

@@ -3,7 +3,7 @@ import { type Call, type CallTrigger, callLifecycle, isFinalCall } from '@parley
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
-import type { SendingTerms } from '../../admission/index.ts';
+import type { SendingTerms } from '../../rules/admission/index.ts';
 import { callColumns } from '../store.ts';
 import { leaderStore } from './leader-store.ts';
 import { lookupStore } from './lookup-store.ts';

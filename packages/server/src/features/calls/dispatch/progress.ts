@@ -7,10 +7,10 @@ import type { Database, Row, Transaction } from '../../../platform/db/database.t
 import type { Ids } from '../../../platform/ids.ts';
 import type { Jobs } from '../../../platform/jobs.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
-import { default_terms, dueAt, type SendingTerms } from '../../admission/index.ts';
-import type { Budgets } from '../../budgets/index.ts';
-import type { Funds } from '../../funds/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
+import { default_terms, dueAt, type SendingTerms } from '../../rules/admission/index.ts';
+import type { Budgets } from '../../rules/budgets/index.ts';
+import type { Funds } from '../../rules/funds/index.ts';
 import { heldDetail, releaseJob } from '../held/release-job.ts';
 import { resultAtEnd } from '../results/result-store.ts';
 import { enqueueResult } from '../results/settle-result.ts';

@@ -2,7 +2,7 @@
 import type { TemplateValues } from '@parley/contract/templates';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import type { SendingTerms } from '../../admission/index.ts';
+import type { SendingTerms } from '../../rules/admission/index.ts';
 import { readPlan, type SpeechPlan, type StoredPlan } from '../conversation/speech-plan.ts';
 
 export type QueuedCall = {

@@ -1,5 +1,5 @@
 // What is recorded when a person tells the agent of a carrier that they do not want to be contacted any more.
-import type { Refusal } from '../../consents/index.ts';
+import type { Refusal } from '../../rules/consents/index.ts';
 
 type NamedCall = {
   id: string;

@@ -5,7 +5,7 @@ import { continueTrace } from '../../../platform/tracing/continue-trace.ts';
 import type { Tracing } from '../../../platform/tracing/trace.ts';
 import { traceBelow } from '../../../platform/tracing/trace-below.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
-import type { GuardedCarriers, GuardedVoice } from '../../admission/index.ts';
+import type { GuardedCarriers, GuardedVoice } from '../../rules/admission/index.ts';
 import type { CallEngines } from '../conversation/engines.ts';
 import { endUnanswered, waitForAnswer } from './answer.ts';
 import { type CallEngineSet, type ConverseDeps, converse } from './converse.ts';

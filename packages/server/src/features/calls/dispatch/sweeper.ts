@@ -1,7 +1,7 @@
 // Ends calls that would stay open forever: calls whose process is gone, and calls that waited too long.
 import type { Log } from '../../../platform/log.ts';
 import type { CallOrder } from '../../../providers/carrier/carrier.ts';
-import type { GuardedCarriers } from '../../admission/index.ts';
+import type { GuardedCarriers } from '../../rules/admission/index.ts';
 import { followKillSwitch, type KillSwitchDeps } from '../held/kill-switch.ts';
 import { setupError } from './endings.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';

@@ -11,8 +11,8 @@ import {
   movedState,
   newApproval,
   readSchedule,
-} from '../../admission/index.ts';
-import type { Budgets } from '../../budgets/index.ts';
+} from '../../rules/admission/index.ts';
+import type { Budgets } from '../../rules/budgets/index.ts';
 import type { CallProgress } from '../dispatch/progress.ts';
 import { callRequest, payloadOf } from './payload.ts';
 import { heldDetail, release_job, releaseJob } from './release-job.ts';

@@ -2,7 +2,7 @@
 import type { Hold } from '@parley/contract/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import type { Admission, HeldRef } from '../../admission/index.ts';
+import type { Admission, HeldRef } from '../../rules/admission/index.ts';
 import type { CallProgress } from '../dispatch/progress.ts';
 import { heldDetail } from './release-job.ts';
 import type { HeldCallStore } from './store.ts';

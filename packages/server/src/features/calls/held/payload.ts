@@ -1,6 +1,6 @@
 // What a call would do, as a person is shown it for approval. An approval is valid for exactly this.
 import type { Call } from '@parley/contract/call-records';
-import type { AdmissionRequest, Payload } from '../../admission/index.ts';
+import type { AdmissionRequest, Payload } from '../../rules/admission/index.ts';
 import { storedPlan } from '../conversation/speech-plan.ts';
 import type { NewCall } from '../new-call-store.ts';
 

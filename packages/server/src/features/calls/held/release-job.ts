@@ -1,6 +1,6 @@
 // The job that releases a call at its time, and how the timeline describes what a call waits for.
 import type { Hold } from '@parley/contract/hold';
-import type { HeldRef } from '../../admission/index.ts';
+import type { HeldRef } from '../../rules/admission/index.ts';
 
 export const release_job = 'release_call';
 

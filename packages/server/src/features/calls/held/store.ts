@@ -8,7 +8,7 @@ import {
   type HeldState,
   type Principal,
   type SendingTerms,
-} from '../../admission/index.ts';
+} from '../../rules/admission/index.ts';
 import type { PayloadFields } from './payload.ts';
 
 export type HeldCall = HeldRef &

@@ -7,7 +7,7 @@ import type { Hold } from '@parley/contract/hold';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place, read, timeline } from '../../../../testing/calls.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { HeldRef } from '../../admission/index.ts';
+import type { HeldRef } from '../../rules/admission/index.ts';
 
 const { app, client, operator, db, organization, later } = await startTestApp(
   {},

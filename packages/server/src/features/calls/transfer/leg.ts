@@ -2,7 +2,7 @@
 import type { CallEndReason } from '@parley/contract/call-records';
 import type { TransferFailure } from '@parley/contract/call-transfers';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
-import { admissionText, stoppedBecause } from '../../admission/index.ts';
+import { admissionText, stoppedBecause } from '../../rules/admission/index.ts';
 import { waitForLineEnd } from '../conversation/line-end.ts';
 import type { DialResult } from '../conversation/transfer/transfer-port.ts';
 import { endUnanswered } from '../dispatch/answer.ts';

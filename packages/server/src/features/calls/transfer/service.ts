@@ -3,7 +3,7 @@ import type { CallCommanded } from '@parley/contract/call-control';
 import { type CallTransferRequest, isOpenTransfer } from '@parley/contract/call-transfers';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Context } from '../../../platform/http/context.ts';
-import { principalOf, readNumber } from '../../admission/index.ts';
+import { principalOf, readNumber } from '../../rules/admission/index.ts';
 import type { CommandService } from '../commands/command-service.ts';
 import { readPlan } from '../conversation/speech-plan.ts';
 import type { CallStore } from '../store.ts';

@@ -3,7 +3,7 @@ import type { TransferFailure } from '@parley/contract/call-transfers';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Row, violates } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
-import { credentialsOf, default_terms, type Principal } from '../../admission/index.ts';
+import { credentialsOf, default_terms, type Principal } from '../../rules/admission/index.ts';
 import { speechPlan, storedPlan } from '../conversation/speech-plan.ts';
 import type {
   DialResult,

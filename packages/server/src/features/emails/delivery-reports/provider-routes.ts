@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { MailReport, ProviderReport, ReceivedMail } from '../../../providers/mail/transport.ts';
-import type { GuardedTransport } from '../../admission/index.ts';
+import type { GuardedTransport } from '../../rules/admission/index.ts';
 import type { EmailStore } from '../store.ts';
 import { isBot } from '../tracking/bot-user-agents.ts';
 import type { DeliveryReports } from './delivery-reports.ts';

@@ -15,8 +15,8 @@ import {
   type Stopped,
   scheduleHold,
   type WithdrawApproval,
-} from '../../admission/index.ts';
-import type { Budgets } from '../../budgets/index.ts';
+} from '../../rules/admission/index.ts';
+import type { Budgets } from '../../rules/budgets/index.ts';
 import { reportStore } from '../delivery-reports/store.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { EmailRow } from '../store.ts';

@@ -1,6 +1,6 @@
 // Composes a held email before it is claimed: while the storage cannot be read it keeps waiting, and no limit is used up.
 import type { ComposedMail } from '../../../providers/mail/transport.ts';
-import type { GuardedTransport } from '../../admission/index.ts';
+import type { GuardedTransport } from '../../rules/admission/index.ts';
 import { FileMissing } from '../send/outgoing-message.ts';
 import type { UncomposedMail } from '../send/with-message.ts';
 

@@ -1,6 +1,7 @@
 // What an email would send, as a person is shown it for approval. An approval is valid for exactly this.
-import type { AdmissionRequest, Payload } from '../../admission/index.ts';
+
 import type { StoredAttachment } from '../../email-attachments/index.ts';
+import type { AdmissionRequest, Payload } from '../../rules/admission/index.ts';
 import { recipientsOf } from '../send/hand-over.ts';
 import type { EmailRow } from '../store.ts';
 

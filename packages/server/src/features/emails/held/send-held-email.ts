@@ -2,6 +2,7 @@
 import type { HoldKind } from '@parley/contract/hold';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Job, JobHandler } from '../../../platform/jobs.ts';
+import type { StoredAttachment } from '../../email-attachments/index.ts';
 import {
   type AdmissionRequest,
   admissionText,
@@ -9,8 +10,7 @@ import {
   handOverTerms,
   refusedAtCommit,
   type Stopped,
-} from '../../admission/index.ts';
-import type { StoredAttachment } from '../../email-attachments/index.ts';
+} from '../../rules/admission/index.ts';
 import { type Deferred, handOver, notAllowed, readSuppressed, sendDeadline } from '../send/hand-over.ts';
 import { applyOutcome, type HandOverOutcome } from '../send/record-outcome.ts';
 import type { SendDeps } from '../send/send-email.ts';

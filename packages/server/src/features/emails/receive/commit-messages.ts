@@ -13,11 +13,11 @@ import {
   type UnitOfWork,
 } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { RequestAnswer } from '../../agents/index.ts';
-import type { ConsentRevocations } from '../../consents/index.ts';
 import { receivedAttachments } from '../../email-attachments/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
-import type { Funds } from '../../funds/index.ts';
-import type { Hit, ReceiveRules } from '../../receive-rules/index.ts';
+import type { ConsentRevocations } from '../../rules/consents/index.ts';
+import type { Funds } from '../../rules/funds/index.ts';
+import type { Hit, ReceiveRules } from '../../rules/receive-rules/index.ts';
 import { type TimelineEntry, timelineEntries } from '../timeline-store.ts';
 import { answererOf, answerRequest } from './answerer.ts';
 import { joinConversations } from './conversations.ts';

@@ -3,7 +3,7 @@ import type { inboundSuppressionReasons } from '@parley/contract/email-events';
 import type { NewEvent } from '../../../platform/event.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { Receiver } from '../../email-domains/index.ts';
-import type { DecidingRule } from '../../receive-rules/index.ts';
+import type { DecidingRule } from '../../rules/receive-rules/index.ts';
 import type { EmailRow } from '../store.ts';
 import type { InboundRow, Quarantine } from './store.ts';
 

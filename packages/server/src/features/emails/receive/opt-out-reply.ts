@@ -1,7 +1,7 @@
 // Recognizes an email with which a person asks for no more emails.
 
 import { isProven, senderProof } from '../../access/sender-proof/index.ts';
-import { resemblesRefusal } from '../../consents/index.ts';
+import { resemblesRefusal } from '../../rules/consents/index.ts';
 import type { InboundRow } from './store.ts';
 
 const keyword = /^(please\s+)?(stop|stop all|unsubscribe(\s+me)?|opt[\s-]?(me\s+)?out|remove me)[\s.!]*$/;

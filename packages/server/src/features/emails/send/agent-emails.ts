@@ -1,9 +1,9 @@
 // What an agent needs to answer emails: reads them, asks the rules, and sends the answer to the sender of the email only.
 import type { EmailReply } from '@parley/contract/email-requests';
-import type { GuardedTransport } from '../../admission/index.ts';
-import { type Admission, agentInConversation, type CreateDecision } from '../../admission/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
+import type { GuardedTransport } from '../../rules/admission/index.ts';
+import { type Admission, agentInConversation, type CreateDecision } from '../../rules/admission/index.ts';
 import type { TextReader } from '../read/text-reader.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
 import { type AgentEmailStore, agentEmailStore } from './agent-email-store.ts';

@@ -12,7 +12,7 @@ import {
   type GuardedTransport,
   type Stopped,
   stoppedBecause,
-} from '../../admission/index.ts';
+} from '../../rules/admission/index.ts';
 import type { EmailRow } from '../store.ts';
 import type { HandOverOutcome } from './record-outcome.ts';
 import { suppressible } from './resolve-request.ts';

@@ -5,6 +5,8 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { IdempotencyRow } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
+import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
+import type { EmailDomainService } from '../../email-domains/index.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -16,9 +18,7 @@ import {
   principalOf,
   readSchedule,
   type SendingCaller,
-} from '../../admission/index.ts';
-import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
-import type { EmailDomainService } from '../../email-domains/index.ts';
+} from '../../rules/admission/index.ts';
 import { emailRequest } from '../held/payload.ts';
 import type { EmailRow, EmailStore, NewEmailOptions } from '../store.ts';
 import { sendDeadline } from './hand-over.ts';

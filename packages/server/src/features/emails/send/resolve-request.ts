@@ -2,9 +2,9 @@
 import type { EmailCreate } from '@parley/contract/email-requests';
 import { asciiDomain } from '@parley/contract/mailbox';
 import type { Ids } from '../../../platform/ids.ts';
-import type { GuardedTransport } from '../../admission/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService, Sender } from '../../email-domains/index.ts';
+import type { GuardedTransport } from '../../rules/admission/index.ts';
 import type { AnsweredEmail, EmailStore } from '../store.ts';
 import { isMessageId, referencesFor, threadKey } from '../threads.ts';
 import { type Recipients, replyTargetNotFound, senderRefused } from './send-errors.ts';

@@ -7,9 +7,14 @@ import { JsonText } from '../../../platform/http/json-text.ts';
 import { problemResponse } from '../../../platform/http/problem.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SendOutcome } from '../../../providers/mail/transport.ts';
-import { default_terms, refusedAtCommit, type SendingCaller, type Stopped } from '../../admission/index.ts';
-import type { Budgets } from '../../budgets/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
+import {
+  default_terms,
+  refusedAtCommit,
+  type SendingCaller,
+  type Stopped,
+} from '../../rules/admission/index.ts';
+import type { Budgets } from '../../rules/budgets/index.ts';
 import { type HoldDeps, storeHold, waitingRows } from '../held/hold-email.ts';
 import type { EmailRow } from '../store.ts';
 import { handOver, notAllowed } from './hand-over.ts';

@@ -1,6 +1,6 @@
 // Composes a message for the duration of its hand-over. The transport gets finished bytes and calls nothing back.
 import type { ComposedMail, OutgoingMail, SendOutcome } from '../../../providers/mail/transport.ts';
-import type { GuardedTransport } from '../../admission/index.ts';
+import type { GuardedTransport } from '../../rules/admission/index.ts';
 
 export type UncomposedMail = {
   mail: Omit<OutgoingMail, 'message'>;

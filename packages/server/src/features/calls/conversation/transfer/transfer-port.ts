@@ -2,7 +2,7 @@
 import type { TransferOptions } from '@parley/contract/agent-fields';
 import type { TransferFailure } from '@parley/contract/call-transfers';
 import type { MediaSession } from '../../../../providers/media/media-session.ts';
-import type { Principal } from '../../../admission/index.ts';
+import type { Principal } from '../../../rules/admission/index.ts';
 
 export type TransferRequest = {
   /** Null: the API named a number. */

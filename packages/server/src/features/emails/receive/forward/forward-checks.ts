@@ -4,14 +4,14 @@ import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { namedId } from '../../../../platform/ids.ts';
 import type { Jobs } from '../../../../platform/jobs.ts';
+import type { EmailDomainService } from '../../../email-domains/index.ts';
 import {
   admissionText,
   type HandOverDecision,
   refusedAtCommit,
   type Stopped,
   stoppedBecause,
-} from '../../../admission/index.ts';
-import type { EmailDomainService } from '../../../email-domains/index.ts';
+} from '../../../rules/admission/index.ts';
 import { type ForwardJob, newForwardJob } from './forward-job.ts';
 import { endHandOver, type ForwardedEmail, markAdmitted } from './store.ts';
 import { addForwardEntry, type ForwardTimelineDeps } from './timeline.ts';

@@ -3,14 +3,14 @@ import type { Transaction } from '../../../../platform/db/database.ts';
 import type { Job, JobHandler } from '../../../../platform/jobs.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { SendOutcome, SimulatedMail } from '../../../../providers/mail/transport.ts';
+import type { EmailDomainService } from '../../../email-domains/index.ts';
 import {
   type Admission,
   admissionText,
   type GuardedTransport,
   type HandOverDecision,
   type Payload,
-} from '../../../admission/index.ts';
-import type { EmailDomainService } from '../../../email-domains/index.ts';
+} from '../../../rules/admission/index.ts';
 import type { ReturnPaths } from '../../send/return-path.ts';
 import { type ComposeForwardDeps, composeForward, outgoingForward } from './compose-forward.ts';
 import {

@@ -1,6 +1,6 @@
 // What is stored with a received email that is kept apart.
 import type { Receiver } from '../../../email-domains/index.ts';
-import type { EmailDecision } from '../../../receive-rules/index.ts';
+import type { EmailDecision } from '../../../rules/receive-rules/index.ts';
 import type { Quarantine } from '../store.ts';
 
 export function quarantineOf(
