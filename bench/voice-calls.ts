@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { attemptTool, type ToolOutcome } from '../packages/server/src/features/agent-runtime/index.ts';
+import { attemptTool, type ToolOutcome } from '../packages/server/src/features/agents/runtime/index.ts';
 import type { CallToolSetup } from '../packages/server/src/features/calls/conversation/call-tools.ts';
 import type { Fact } from '../packages/server/src/features/calls/conversation/facts.ts';
 import type { SpokenCall } from '../packages/server/src/features/calls/conversation/spoken-call.ts';

@@ -63,7 +63,7 @@ export const not_run: { guide: string; first_line: string; reason: string }[] = 
     first_line:
       'curl -s $PARLEY_URL/v1/calls/$CALL_ID/tool-results -H "Authorization: Bearer $PARLEY_API_KEY" -H \'Content-Type: application/json\' \\',
     reason:
-      'needs a model that calls the tool; features/agent-runtime/tool-calls.slow.test.ts answers such calls',
+      'needs a model that calls the tool; features/agents/runtime/tool-calls.slow.test.ts answers such calls',
   },
   {
     guide: 'tracing',

@@ -4,8 +4,8 @@ import type {
   NewToolCall,
   ToolOutcome,
   ToolRecords,
-} from '../src/features/agent-runtime/index.ts';
-import type { EarlierToolCall } from '../src/features/agent-runtime/tool-records.ts';
+} from '../src/features/agents/runtime/index.ts';
+import type { EarlierToolCall } from '../src/features/agents/runtime/records/tool-records.ts';
 
 type StoredToolCall = NewToolCall & EarlierToolCall;
 

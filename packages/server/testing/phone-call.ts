@@ -1,5 +1,5 @@
 // A conversation with the voice agent in which the test plays the other party, on a stepped clock with coded speech.
-import { type AgentTool, attemptTool } from '../src/features/agent-runtime/index.ts';
+import { type AgentTool, attemptTool } from '../src/features/agents/runtime/index.ts';
 import type { CallToolSetup } from '../src/features/calls/conversation/call-tools.ts';
 import type { ConversationControl } from '../src/features/calls/conversation/control.ts';
 import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/conversation/facts.ts';

@@ -1,6 +1,6 @@
 // Texts and emails that agents send with their tools: stored and sent like those of the API, with the agent as sender.
 
-import type { MessageSender, WrittenMessage } from '../features/agent-runtime/index.ts';
+import type { MessageSender, WrittenMessage } from '../features/agents/runtime/index.ts';
 import { agentSender } from '../features/rules/admission/index.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import type { JsonText } from '../platform/http/json-text.ts';

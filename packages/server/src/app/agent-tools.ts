@@ -1,8 +1,8 @@
 // Builds the tools that organizations give to their agents, and the runtime in which agents use them.
 import type { AgentToolEntry } from '@parley/contract/agent-fields';
-import { agentRuntimeFeature } from '../features/agent-runtime/index.ts';
-import { mcpServerFeature } from '../features/mcp-servers/index.ts';
-import { toolFeature } from '../features/tools/index.ts';
+import { mcpServerFeature } from '../features/agents/mcp-servers/index.ts';
+import { agentRuntimeFeature } from '../features/agents/runtime/index.ts';
+import { toolFeature } from '../features/agents/tools/index.ts';
 import { agentMessages } from './agent-messages.ts';
 import type { Base } from './events.ts';
 import type { Parts, TenancyParts } from './parts.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { AuditLog } from '../features/access/audit/index.ts';
-import type { RequestAnswer } from '../features/agents/index.ts';
+import type { RequestAnswer } from '../features/agents/agents/index.ts';
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
 import {
   addForwardPages,

@@ -1,15 +1,15 @@
 // Every database column whose values are sealed with the master key. Key rotation re-seals exactly these.
 
 import { provider_sealed_columns } from '../features/access/provider-settings/index.ts';
-import { agent_runtime_sealed_columns } from '../features/agent-runtime/index.ts';
-import { agent_sealed_columns } from '../features/agents/index.ts';
+import { agent_sealed_columns } from '../features/agents/agents/index.ts';
+import { mcp_server_sealed_columns } from '../features/agents/mcp-servers/index.ts';
+import { agent_runtime_sealed_columns } from '../features/agents/runtime/index.ts';
+import { tool_sealed_columns } from '../features/agents/tools/index.ts';
 import { call_sealed_columns } from '../features/calls/index.ts';
 import { email_domain_sealed_columns } from '../features/email-domains/index.ts';
 import { erasure_sealed_columns } from '../features/erasures/index.ts';
 import { receipt_sealed_columns } from '../features/inbox/receipts/index.ts';
-import { mcp_server_sealed_columns } from '../features/mcp-servers/index.ts';
 import { system_mail_sealed_columns } from '../features/system-mail/index.ts';
-import { tool_sealed_columns } from '../features/tools/index.ts';
 import { verification_sealed_columns } from '../features/verifications/index.ts';
 import { webhook_sealed_columns } from '../features/webhooks/index.ts';
 import type { SealedColumn } from '../platform/db/rewrap.ts';

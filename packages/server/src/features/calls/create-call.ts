@@ -10,7 +10,7 @@ import { checkUrl } from '../../platform/egress/check-url.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { type AgentService, requireVariables, splitRelay, textsOf } from '../agents/index.ts';
+import { type AgentService, requireVariables, splitRelay, textsOf } from '../agents/agents/index.ts';
 import {
   type Admission,
   type AdmissionRequest,

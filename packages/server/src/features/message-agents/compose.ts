@@ -4,6 +4,7 @@ import type { Agent } from '@parley/contract/agents';
 import { renderText } from '@parley/contract/templates';
 import type { Clock } from '../../platform/clock.ts';
 import type { Llm, Turn } from '../../providers/llm/llm.ts';
+import { type AnswerRequest, reservedValues } from '../agents/agents/index.ts';
 import {
   type AgentRuntime,
   type AgentTool,
@@ -11,8 +12,7 @@ import {
   type ReplyState,
   type ToolContext,
   type ToolReply,
-} from '../agent-runtime/index.ts';
-import { type AnswerRequest, reservedValues } from '../agents/index.ts';
+} from '../agents/runtime/index.ts';
 import type { Received } from './channel.ts';
 import type { Task } from './guards.ts';
 import type { CallSummary, HistoryStore } from './history-store.ts';

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import { realTimeClock } from '../../providers/media/media-clock.ts';
+import type { AgentService, AnswerRequest } from '../agents/agents/index.ts';
 import {
   dateIn,
   makeReport,
@@ -16,8 +17,7 @@ import {
   report_lease_seconds,
   reportColumns,
   toolLines,
-} from '../agent-results/index.ts';
-import type { AgentService, AnswerRequest } from '../agents/index.ts';
+} from '../agents/results/index.ts';
 import type { ReplyChannel } from './channel.ts';
 import type { Task } from './guards.ts';
 import { newResult, type ResultRef, type ResultStore } from './result-store.ts';

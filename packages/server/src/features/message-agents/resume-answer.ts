@@ -1,7 +1,7 @@
 // Continues an answer whose tool calls waited for approvals: makes the approved calls, and lets the model go on.
 import type { JobHandler } from '../../platform/jobs.ts';
-import { resume_job } from '../agent-runtime/index.ts';
-import type { AnswerRequest } from '../agents/index.ts';
+import type { AnswerRequest } from '../agents/agents/index.ts';
+import { resume_job } from '../agents/runtime/index.ts';
 import { type AnswerDeps, answerRun, lease_seconds, max_attempts, readRun } from './answer.ts';
 import { runApproved } from './compose.ts';
 

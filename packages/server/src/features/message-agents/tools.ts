@@ -1,6 +1,6 @@
 // The built-in tools of agents that answer texts and emails: give the conversation to a person, or finish it.
 import type { Transaction } from '../../platform/db/database.ts';
-import type { AgentTool, ToolOutcome } from '../agent-runtime/index.ts';
+import type { AgentTool, ToolOutcome } from '../agents/runtime/index.ts';
 import type { AgentControl } from '../inbox/conversations/index.ts';
 import type { Task } from './guards.ts';
 

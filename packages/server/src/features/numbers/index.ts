@@ -8,7 +8,7 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import type { AgentService } from '../agents/index.ts';
+import type { AgentService } from '../agents/agents/index.ts';
 import type { GuardedCarriers, WithdrawApproval } from '../rules/admission/index.ts';
 import type { Funds } from '../rules/funds/index.ts';
 import { type RegisteredNumber, sync_sms_job, type VerificationService } from '../verifications/index.ts';

@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { AgentService } from '../agents/index.ts';
+import type { AgentService } from '../agents/agents/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
 import { setCampaign } from './number-campaign.ts';
 import type { NumberOffers } from './offers.ts';

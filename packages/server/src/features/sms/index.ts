@@ -14,7 +14,7 @@ import type { Solo } from '../../platform/solo.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { AuditLog } from '../access/audit/index.ts';
-import type { RequestAnswer } from '../agents/index.ts';
+import type { RequestAnswer } from '../agents/agents/index.ts';
 import { messageWaits } from '../inbox/message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../rules/admission/index.ts';

@@ -11,7 +11,7 @@ import { continueTrace } from '../../platform/tracing/continue-trace.ts';
 import type { Tracing } from '../../platform/tracing/trace.ts';
 import { type Change, insert } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
-import type { RequestAnswer } from '../agents/index.ts';
+import type { RequestAnswer } from '../agents/agents/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { resemblesRefusal } from '../rules/consents/index.ts';
 import type { DecidingRule, ReceiveRules } from '../rules/receive-rules/index.ts';

@@ -1,6 +1,6 @@
 // The tools of one spoken call: those of the line, and those that the service passes in.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
-import { type AgentTool, attemptTool, calls_at_once, limiter, toolList } from '../../agent-runtime/index.ts';
+import { type AgentTool, attemptTool, calls_at_once, limiter, toolList } from '../../agents/runtime/index.ts';
 import { newHold } from './hold.ts';
 import { type LineToolDeps, type LineToolName, lineTools } from './line-tools.ts';
 import type { RunTool, ToolWork } from './tool-round.ts';

@@ -1,6 +1,6 @@
 // Says short sentences while the agent waits for tools, so that the other party does not hear silence.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
-import type { AgentTool } from '../../agent-runtime/index.ts';
+import type { AgentTool } from '../../agents/runtime/index.ts';
 import type { Fact } from './facts.ts';
 import type { Phrases } from './phrases.ts';
 import { type Player, startUtterance, type Utterance } from './player.ts';

@@ -1,7 +1,7 @@
 // The built-in tools that act on the line: end the call, press keys, and wait on hold.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
-import { type AgentTool, builtInTool, done, failed, type ToolOutcome } from '../../agent-runtime/index.ts';
+import { type AgentTool, builtInTool, done, failed, type ToolOutcome } from '../../agents/runtime/index.ts';
 import type { Fact } from './facts.ts';
 import type { HoldState } from './hold.ts';
 import { startHold } from './hold.ts';

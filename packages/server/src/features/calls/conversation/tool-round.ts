@@ -10,7 +10,7 @@ import {
   type ToolList,
   type ToolOutcome,
   toolContent,
-} from '../../agent-runtime/index.ts';
+} from '../../agents/runtime/index.ts';
 import type { Fact } from './facts.ts';
 
 /** Runs one call and records it. Never rejects. */

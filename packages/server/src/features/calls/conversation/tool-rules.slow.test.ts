@@ -6,7 +6,7 @@ import { coded_ms, codedTts, sayCoded } from '../../../../testing/coded-speech.t
 import { scripted, startCall } from '../../../../testing/phone-call.ts';
 import type { LlmChunk } from '../../../providers/llm/llm.ts';
 import { type Tts, TtsFailed } from '../../../providers/tts/tts.ts';
-import type { AgentTool, ToolOutcome } from '../../agent-runtime/index.ts';
+import type { AgentTool, ToolOutcome } from '../../agents/runtime/index.ts';
 
 type Call = ReturnType<typeof startCall>;
 

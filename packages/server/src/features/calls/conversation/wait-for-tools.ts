@@ -1,5 +1,5 @@
 // Waits until the tools of a model turn are done, and fills the silence meanwhile.
-import { call_wait_seconds } from '../../agent-runtime/index.ts';
+import { call_wait_seconds } from '../../agents/runtime/index.ts';
 import type { FillerDeps } from './filler.ts';
 import { startFilling } from './filler.ts';
 import { runsAlone, type ToolRound, type ToolWork } from './tool-round.ts';

@@ -3,7 +3,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { RecordTrace } from '../../../platform/tracing/trace-below.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
-import { type AgentRuntime, runTool, type ToolContext } from '../../agent-runtime/index.ts';
+import { type AgentRuntime, runTool, type ToolContext } from '../../agents/runtime/index.ts';
 import type { CallToolSetup, ToolHost } from '../conversation/call-tools.ts';
 import { type LineToolName, lineToolNames } from '../conversation/line-tools.ts';
 import { transferTool } from '../conversation/transfer/transfer-tool.ts';

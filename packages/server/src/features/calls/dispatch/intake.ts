@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
-import type { AgentService } from '../../agents/index.ts';
+import type { AgentService } from '../../agents/agents/index.ts';
 import type { NumbersFeature } from '../../numbers/index.ts';
 import {
   type Admission,

@@ -6,7 +6,7 @@ import {
   type RelayLink,
   type SetupFrame,
 } from '../../../providers/relay/relay.ts';
-import type { AgentService } from '../../agents/index.ts';
+import type { AgentService } from '../../agents/agents/index.ts';
 import type { RelaySettings } from '../conversation/relay-talk.ts';
 import type { LlmKeys } from '../llm-keys.ts';
 import type { RunningCall } from './progress-store.ts';

@@ -1,7 +1,7 @@
 // Puts the values of variables into the texts of a call. Rules and approvals see the texts as they were requested.
 import { type TemplateValues, usesName } from '@parley/contract/templates';
 import type { Clock } from '../../../platform/clock.ts';
-import { reservedValues, textsOf } from '../../agents/index.ts';
+import { reservedValues, textsOf } from '../../agents/agents/index.ts';
 import { renderPlan, type SpeechPlan } from '../conversation/speech-plan.ts';
 import type { RunningCall } from './progress-store.ts';
 

@@ -19,7 +19,7 @@ import {
   reportColumns,
   toolLines,
   type Wanted,
-} from '../../agent-results/index.ts';
+} from '../../agents/results/index.ts';
 import type { CallStore } from '../store.ts';
 import type { ResultRef, ResultSource, ResultStore } from './result-store.ts';
 

@@ -12,7 +12,7 @@ import {
   insert,
   type UnitOfWork,
 } from '../../../platform/unit-of-work/unit-of-work.ts';
-import type { RequestAnswer } from '../../agents/index.ts';
+import type { RequestAnswer } from '../../agents/agents/index.ts';
 import { receivedAttachments } from '../../email-attachments/index.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import type { ConsentRevocations } from '../../rules/consents/index.ts';

@@ -1,0 +1,12 @@
+// The HTTP operations of tool calls.
+import { toolCalls } from '@parley/contract/tool-calls';
+import { routesOf } from '../../../platform/http/context.ts';
+import type { ToolCallService } from './service.ts';
+
+export const toolCallRoutes = (service: ToolCallService) =>
+  routesOf(toolCalls, {
+    list: ({ query }, context) => service.list(context.organization_id, query),
+    answer: ({ params, body }, context) => service.answer(context.organization_id, params.call_id, body),
+    answer_in_conversation: ({ params, body }, context) =>
+      service.answerInConversation(context.organization_id, params.conversation_id, body),
+  });
