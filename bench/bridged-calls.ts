@@ -1,15 +1,15 @@
 // Runs transferred calls and calls with a relay over in-memory lines in a separate process, and measures their delays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ConversationControl } from '../packages/server/src/features/calls/conversation/control.ts';
-import { openListener } from '../packages/server/src/features/calls/conversation/listener.ts';
-import type { SpokenCall } from '../packages/server/src/features/calls/conversation/spoken-call.ts';
-import { default_timeouts } from '../packages/server/src/features/calls/conversation/timeouts.ts';
-import type { TransferPort } from '../packages/server/src/features/calls/conversation/transfer/transfer-port.ts';
+import type { ConversationControl } from '../packages/server/src/features/channels/calls/conversation/control.ts';
+import { openListener } from '../packages/server/src/features/channels/calls/conversation/listen/listener.ts';
+import type { SpokenCall } from '../packages/server/src/features/channels/calls/conversation/spoken-call.ts';
+import { default_timeouts } from '../packages/server/src/features/channels/calls/conversation/timeouts.ts';
+import type { TransferPort } from '../packages/server/src/features/channels/calls/conversation/transfer/transfer-port.ts';
 import {
   speakOnCall,
   type VoiceAgentDeps,
-} from '../packages/server/src/features/calls/conversation/voice-agent.ts';
+} from '../packages/server/src/features/channels/calls/conversation/voice-agent.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { addressPolicy } from '../packages/server/src/platform/egress/address-policy.ts';
 import { guardedAgent } from '../packages/server/src/platform/egress/guarded-agent.ts';

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { attemptTool, type ToolOutcome } from '../packages/server/src/features/agents/runtime/index.ts';
-import type { CallToolSetup } from '../packages/server/src/features/calls/conversation/call-tools.ts';
-import type { Fact } from '../packages/server/src/features/calls/conversation/facts.ts';
-import type { SpokenCall } from '../packages/server/src/features/calls/conversation/spoken-call.ts';
+import type { Fact } from '../packages/server/src/features/channels/calls/conversation/facts.ts';
+import type { SpokenCall } from '../packages/server/src/features/channels/calls/conversation/spoken-call.ts';
+import type { CallToolSetup } from '../packages/server/src/features/channels/calls/conversation/tools/call-tools.ts';
 import {
   type SpeechEngines,
   speakOnCall,
-} from '../packages/server/src/features/calls/conversation/voice-agent.ts';
-import { personAt } from '../packages/server/src/features/calls/sandbox-people/people.ts';
-import { playPerson } from '../packages/server/src/features/calls/sandbox-people/person.ts';
+} from '../packages/server/src/features/channels/calls/conversation/voice-agent.ts';
+import { personAt } from '../packages/server/src/features/channels/calls/sandbox-people/people.ts';
+import { playPerson } from '../packages/server/src/features/channels/calls/sandbox-people/person.ts';
 import type { Llm } from '../packages/server/src/providers/llm/llm.ts';
 import { offlineLlm } from '../packages/server/src/providers/llm/offline/index.ts';
 import { realTimeClock } from '../packages/server/src/providers/media/media-clock.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { nil_uuid } from '@parley/contract/limits';
 import type pg from 'pg';
-import { emailStatistics } from '../../packages/server/src/features/emails/statistics/statistics.ts';
+import { emailStatistics } from '../../packages/server/src/features/channels/emails/statistics/statistics.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { constant, type Row, type Run } from '../harness.ts';

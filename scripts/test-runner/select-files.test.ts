@@ -5,8 +5,8 @@ import { nextProcess, orderFiles } from './order-files.ts';
 import { allTestFiles, isSlow, selectFiles } from './select-files.ts';
 
 const files = [
-  'packages/server/src/features/calls/calls.test.ts',
-  'packages/server/src/features/calls/dispatch/chaos.slow.test.ts',
+  'packages/server/src/features/channels/calls/calls.test.ts',
+  'packages/server/src/features/channels/calls/dispatch/chaos.slow.test.ts',
   'packages/server/src/features/webhooks/webhooks.test.ts',
   'test/browser/console-walk.test.ts',
   'test/journeys/start.test.ts',

@@ -34,12 +34,12 @@ const sending =
   /\b(?:transport[!?]?|mail_transport)\s*[!?]?\.send\(|\bsms\s*[!?]?\.send\(|\bvoice[!?]?\.(?:place|accept)\(/g;
 const senders = [
   'features/rules/admission/ports.ts',
-  'features/calls/dispatch/intake.ts',
-  'features/calls/dispatch/dial.ts',
-  'features/emails/send/hand-over.ts',
-  'features/emails/receive/forward/forward-email.ts',
-  'features/sms/send-sms.ts',
-  'features/system-mail/index.ts',
+  'features/channels/calls/dispatch/intake.ts',
+  'features/channels/calls/dispatch/dial.ts',
+  'features/channels/emails/send/hand-over.ts',
+  'features/channels/emails/receive/forward/forward-email.ts',
+  'features/channels/sms/sending/send-sms.ts',
+  'features/channels/system-mail/index.ts',
 ].map((path) => server + path);
 
 function offencesIn(files: readonly Source[]): string[] {
@@ -104,7 +104,7 @@ test('every form of a new caller without admission is found (R1)', () => {
   assert.ok(caught('await carrier.sms\n      .send(text, proof);'));
   assert.ok(caught('await voice.place(order, proof);'));
   assert.ok(caught('await voice.accept(call, proof);'));
-  assert.ok(caught('await voice.place(order, proof);', `${server}features/calls/dispatch/dial.ts`));
+  assert.ok(caught('await voice.place(order, proof);', `${server}features/channels/calls/dispatch/dial.ts`));
   assert.ok(caught('const proof = {} as Admitted;'));
   assert.ok(caught('const proof = issueProof("sms", []);'));
   assert.ok(caught('const open = transport as GuardedTransport;'));

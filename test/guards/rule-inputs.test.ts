@@ -14,8 +14,8 @@ const rule_sources = [
   'rules/approvals/store.ts',
   'rules/budgets/',
   'rules/consents/',
-  'email-domains/forward-store.ts',
-  'email-suppressions/',
+  'channels/email-domains/forwards/forward-store.ts',
+  'channels/email-suppressions/',
   'rules/funds/',
   'rules/known-parties/',
   'rules/limits/',
@@ -23,7 +23,7 @@ const rule_sources = [
   'rules/receive-rules/',
   'rules/recipient-limits/',
   'rules/sending-rules/',
-  'sms/suppression-store.ts',
+  'channels/sms/suppression-store.ts',
 ].map((path) => features + path);
 
 /** Who a row belongs to, and when it was stored: no operation changes these. */

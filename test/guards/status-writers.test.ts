@@ -20,13 +20,13 @@ for (const each of lifecycles as readonly Lifecycle[]) {
  * state; these statements must ensure it themselves. The list only gets shorter.
  */
 const own_inserts = new Map([
-  ['packages/server/src/features/calls/dispatch/progress-store.ts calls', 'always queued'],
+  ['packages/server/src/features/channels/calls/dispatch/progress/progress-store.ts calls', 'always queued'],
   [
-    'packages/server/src/features/calls/transfer/store.ts call_transfers',
+    'packages/server/src/features/channels/calls/transfer/store.ts call_transfers',
     'always requested, copied to its call',
   ],
-  ['packages/server/src/features/emails/receive/store.ts emails', 'always received'],
-  ['packages/server/src/features/verifications/store.ts verifications', 'always the initial state'],
+  ['packages/server/src/features/channels/emails/receive/store.ts emails', 'always received'],
+  ['packages/server/src/features/channels/verifications/store.ts verifications', 'always the initial state'],
   ['packages/server/src/features/webhooks/store.ts webhook_subscriptions', 'always active'],
   ['packages/server/src/features/webhooks/send/lease-store.ts webhook_deliveries', 'always pending'],
   ['packages/server/src/features/webhooks/store.ts webhook_deliveries', 'test deliveries, always pending'],

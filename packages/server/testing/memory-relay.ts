@@ -1,5 +1,5 @@
 // A relay in memory: a test sends its frames as JSON, exactly as a server would, and reads what it got.
-import type { RelaySettings } from '../src/features/calls/conversation/relay-talk.ts';
+import type { RelaySettings } from '../src/features/channels/calls/conversation/relay/relay-talk.ts';
 import type { FromRelay, RelayLink, ToRelay } from '../src/providers/relay/relay.ts';
 import { readFrame } from '../src/providers/relay/twilio/frames.ts';
 

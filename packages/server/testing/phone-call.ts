@@ -1,14 +1,14 @@
 // A conversation with the voice agent in which the test plays the other party, on a stepped clock with coded speech.
 import { type AgentTool, attemptTool } from '../src/features/agents/runtime/index.ts';
-import type { CallToolSetup } from '../src/features/calls/conversation/call-tools.ts';
-import type { ConversationControl } from '../src/features/calls/conversation/control.ts';
-import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/conversation/facts.ts';
-import type { SpokenCall } from '../src/features/calls/conversation/spoken-call.ts';
+import type { ConversationControl } from '../src/features/channels/calls/conversation/control.ts';
+import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/channels/calls/conversation/facts.ts';
+import type { SpokenCall } from '../src/features/channels/calls/conversation/spoken-call.ts';
+import type { CallToolSetup } from '../src/features/channels/calls/conversation/tools/call-tools.ts';
 import {
   type SpeechEngines,
   speakOnCall,
   type VoiceAgentDeps,
-} from '../src/features/calls/conversation/voice-agent.ts';
+} from '../src/features/channels/calls/conversation/voice-agent.ts';
 import { joinPcm } from '../src/protocols/audio/join-pcm.ts';
 import type { Llm, LlmChunk, LlmRequest } from '../src/providers/llm/llm.ts';
 import { memoryCall } from '../src/providers/media/memory-session.ts';

@@ -1,6 +1,6 @@
 // A call on a stepped clock on which a relay in memory converses.
-import type { RelaySettings } from '../src/features/calls/conversation/relay-talk.ts';
-import type { TransferPort } from '../src/features/calls/conversation/transfer/transfer-port.ts';
+import type { RelaySettings } from '../src/features/channels/calls/conversation/relay/relay-talk.ts';
+import type { TransferPort } from '../src/features/channels/calls/conversation/transfer/transfer-port.ts';
 import type { Stt } from '../src/providers/stt/stt.ts';
 import type { Tts } from '../src/providers/tts/tts.ts';
 import { memoryRelay } from './memory-relay.ts';

@@ -1,9 +1,9 @@
 // Builds the service from its parts: folds the list of features into one HTTP server and one job queue.
 
 import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/access/identity/index.ts';
-import { compatibleEndpoints } from '../features/compatible-endpoints/index.ts';
+import { compatibleEndpoints } from '../features/channels/compatible-endpoints/index.ts';
+import { answerRequests } from '../features/channels/message-agents/index.ts';
 import { consoleFeature } from '../features/console/index.ts';
-import { answerRequests } from '../features/message-agents/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
 import { guardTransport } from '../features/rules/admission/index.ts';
 import { storageQuota } from '../features/rules/storage-quota/index.ts';

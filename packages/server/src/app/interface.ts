@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { PasswordHashing } from '../features/access/accounts/index.ts';
-import type { Speech } from '../features/calls/index.ts';
-import type { ReportIntake } from '../features/emails/index.ts';
+import type { Speech } from '../features/channels/calls/index.ts';
+import type { ReportIntake } from '../features/channels/emails/index.ts';
 import type { Projector } from '../features/inbox/projector/index.ts';
 import type { HeldRecords } from '../features/rules/admission/index.ts';
 import type { Status } from '../features/status/index.ts';

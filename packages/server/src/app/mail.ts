@@ -6,16 +6,20 @@ import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { AuditLog } from '../features/access/audit/index.ts';
 import type { RequestAnswer } from '../features/agents/agents/index.ts';
-import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
+import { emailAttachmentFeature } from '../features/channels/email-attachments/index.ts';
 import {
   addForwardPages,
   type EmailDomainDeps,
   emailDomainRoutes,
   emailDomainService,
-} from '../features/email-domains/index.ts';
-import { type EmailSuppressions, emailSuppressionFeature } from '../features/email-suppressions/index.ts';
-import { emailFeature } from '../features/emails/index.ts';
-import { mailObjectSweep } from '../features/mail-objects/index.ts';
+} from '../features/channels/email-domains/index.ts';
+import {
+  type EmailSuppressions,
+  emailSuppressionFeature,
+} from '../features/channels/email-suppressions/index.ts';
+import { emailFeature } from '../features/channels/emails/index.ts';
+import { mailObjectSweep } from '../features/channels/mail-objects/index.ts';
+import { systemMailFeature } from '../features/channels/system-mail/index.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../features/rules/admission/index.ts';
 import type { Budgets } from '../features/rules/budgets/index.ts';
 import type { ConsentRevocations } from '../features/rules/consents/index.ts';
@@ -23,7 +27,6 @@ import type { Funds } from '../features/rules/funds/index.ts';
 import type { ReceiveRules } from '../features/rules/receive-rules/index.ts';
 import type { StorageQuota } from '../features/rules/storage-quota/index.ts';
 import { type OutboxSource, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
-import { systemMailFeature } from '../features/system-mail/index.ts';
 import { type Clock, type MovableClock, systemClock } from '../platform/clock.ts';
 import type { Sealer } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';

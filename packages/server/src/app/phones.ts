@@ -2,7 +2,7 @@
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
+import { type SandboxLine, type Speech, sandboxPhones } from '../features/channels/calls/index.ts';
 import { guardCarriers } from '../features/rules/admission/index.ts';
 import type { MovableClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';

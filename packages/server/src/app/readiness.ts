@@ -1,6 +1,6 @@
 // What a process checks for /readyz besides its database: storage, disk, carrier, mail, speech engines, capacity for calls.
 import type { Config } from '../config/config.ts';
-import type { Speech } from '../features/calls/index.ts';
+import type { Speech } from '../features/channels/calls/index.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../features/rules/admission/index.ts';
 import { cachedCheck, type Readiness } from '../features/status/index.ts';
 

@@ -6,9 +6,11 @@ import type { AuditLog } from '../features/access/audit/index.ts';
 import type { ProviderSettings } from '../features/access/provider-settings/index.ts';
 import { type AgentService, agentFeature, type RequestAnswer } from '../features/agents/agents/index.ts';
 import type { AgentRuntime } from '../features/agents/runtime/index.ts';
-import { callFeature, type OwnEngines } from '../features/calls/index.ts';
-import { answerRequests } from '../features/message-agents/index.ts';
-import { numbersFeature } from '../features/numbers/index.ts';
+import { callFeature, type OwnEngines } from '../features/channels/calls/index.ts';
+import { answerRequests } from '../features/channels/message-agents/index.ts';
+import { numbersFeature } from '../features/channels/numbers/index.ts';
+import { smsFeature } from '../features/channels/sms/index.ts';
+import { verificationFeature } from '../features/channels/verifications/index.ts';
 import {
   admissionFeature,
   type GuardedCarriers,
@@ -20,8 +22,6 @@ import type { ConsentRevocations } from '../features/rules/consents/index.ts';
 import type { Funds } from '../features/rules/funds/index.ts';
 import type { ReceiveRules } from '../features/rules/receive-rules/index.ts';
 import type { StorageQuota } from '../features/rules/storage-quota/index.ts';
-import { smsFeature } from '../features/sms/index.ts';
-import { verificationFeature } from '../features/verifications/index.ts';
 import { guardedAgent } from '../platform/egress/guarded-agent.ts';
 import { default_sms_sender, poolNumbers } from '../providers/carrier/sandbox/index.ts';
 import { soundConverter } from '../providers/relay/twilio/convert-sound.ts';

@@ -5,7 +5,7 @@ import { auditFeature } from '../features/access/audit/index.ts';
 import { conversationTokenFeature } from '../features/access/conversation-tokens/index.ts';
 import { identityFeature } from '../features/access/identity/index.ts';
 import { providerFeature } from '../features/access/provider-settings/index.ts';
-import { countryOf } from '../features/numbers/index.ts';
+import { countryOf } from '../features/channels/numbers/index.ts';
 import { budgetFeature } from '../features/rules/budgets/index.ts';
 import { contactFeature } from '../features/rules/contacts/index.ts';
 import { fundsFeature } from '../features/rules/funds/index.ts';

@@ -1,10 +1,11 @@
 // Builds the projector and the features whose tables it keeps current.
+
+import { messageAgents } from '../features/channels/message-agents/index.ts';
 import { conversationFeature } from '../features/inbox/conversations/index.ts';
 import { projectorFeature } from '../features/inbox/projector/index.ts';
 import { receiptFeature } from '../features/inbox/receipts/index.ts';
 import { searchFeature } from '../features/inbox/search/index.ts';
 import { waitFeature } from '../features/inbox/waits/index.ts';
-import { messageAgents } from '../features/message-agents/index.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import { offlineLlm } from '../providers/llm/offline/index.ts';
 import { sandboxLlm } from '../providers/llm/sandbox/index.ts';

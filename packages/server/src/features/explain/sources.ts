@@ -3,9 +3,9 @@ import type { Approval } from '@parley/contract/approvals';
 import type { LedgerEntry } from '@parley/contract/funds';
 import type { LoggedRequest } from '@parley/contract/request-log';
 import type { WebhookAttempt } from '@parley/contract/webhooks';
-import type { CallHistory } from '../calls/index.ts';
-import type { EmailHistory } from '../emails/index.ts';
-import type { SmsHistory } from '../sms/index.ts';
+import type { CallHistory } from '../channels/calls/index.ts';
+import type { EmailHistory } from '../channels/emails/index.ts';
+import type { SmsHistory } from '../channels/sms/index.ts';
 
 export type DeliveryHistory = {
   id: string;

@@ -3,9 +3,9 @@ import type { Approval } from '@parley/contract/approvals';
 import type { ExplanationVerdict } from '@parley/contract/explain';
 import { type ExplainedSubject, findExplanation } from '@parley/contract/explanations';
 import type { Hold } from '@parley/contract/hold';
-import type { CallHistory } from '../calls/index.ts';
-import type { EmailHistory } from '../emails/index.ts';
-import type { SmsHistory } from '../sms/index.ts';
+import type { CallHistory } from '../channels/calls/index.ts';
+import type { EmailHistory } from '../channels/emails/index.ts';
+import type { SmsHistory } from '../channels/sms/index.ts';
 import { wordsOf } from './details.ts';
 import type { DeliveryHistory } from './sources.ts';
 

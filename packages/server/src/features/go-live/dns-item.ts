@@ -1,6 +1,6 @@
 // Says which DNS records of the organization's domains are missing or wrong at this moment.
 import type { GoLiveItem } from '@parley/contract/go-live';
-import type { DomainDns } from '../email-domains/index.ts';
+import type { DomainDns } from '../channels/email-domains/index.ts';
 
 export function dnsItem(
   { is_local_service_domain }: { is_local_service_domain: boolean },

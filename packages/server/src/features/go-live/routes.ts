@@ -1,7 +1,7 @@
 // The HTTP operation of going live.
 import { goLive } from '@parley/contract/go-live';
 import { routesOf } from '../../platform/http/context.ts';
-import type { DomainDns } from '../email-domains/index.ts';
+import type { DomainDns } from '../channels/email-domains/index.ts';
 import { checkGoLive, type ServiceFacts } from './service.ts';
 import type { GoLiveStore } from './store.ts';
 

@@ -11,7 +11,7 @@ import { startTestApp } from '../../../../testing/app.ts';
 import { conversationReads, ok, type Page, sendEmail } from '../../../../testing/conversations.ts';
 import { emailDesk, sentEmails } from '../../../../testing/message-desks.ts';
 import { messageModel } from '../../../../testing/message-model.ts';
-import { isOptOutReply, isSuspectedReply } from '../../emails/receive/opt-out-reply.ts';
+import { isOptOutReply, isSuspectedReply } from '../../channels/emails/receive/replies/opt-out-reply.ts';
 
 const service = await startTestApp({ WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' });
 const { later } = service;

@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { authenticate } from 'mailauth';
 import PostalMime from 'postal-mime';
-import { composeMail } from '../../../features/emails/send/compose.ts';
-import { signer } from '../../../features/emails/send/signer.ts';
+import { composeMail } from '../../../features/channels/emails/send/message/compose.ts';
+import { signer } from '../../../features/channels/emails/send/message/signer.ts';
 import type { Composition } from './composition.ts';
 import { directMessage } from './direct-message.ts';
 

@@ -8,8 +8,8 @@ import type { Contact } from '@parley/contract/contacts';
 import type { Sms } from '@parley/contract/sms';
 import { prompt_agent } from '../../../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
-import { isSuspectedReply } from '../../../emails/receive/opt-out-reply.ts';
-import { optOutKeyword } from '../../../sms/opt-out-keywords.ts';
+import { isSuspectedReply } from '../../../channels/emails/receive/replies/opt-out-reply.ts';
+import { optOutKeyword } from '../../../channels/sms/receiving/opt-out-keywords.ts';
 import { resemblesRefusal } from './resembles-refusal.ts';
 
 const service = await startTestApp();

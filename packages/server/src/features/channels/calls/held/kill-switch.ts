@@ -1,0 +1,54 @@
+// Shows in the record of every queued call that the kill switch holds it back, and lets the calls go when the switch is off.
+import type { Hold } from '@parley/contract/hold';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Database, Transaction } from '../../../../platform/db/database.ts';
+import type { Admission, HeldRef } from '../../../rules/admission/index.ts';
+import type { CallProgress } from '../dispatch/progress/progress.ts';
+import { heldDetail } from './release-job.ts';
+import type { HeldCallStore } from './store.ts';
+
+export type KillSwitchDeps = {
+  db: Database;
+  held_store: HeldCallStore;
+  progress: CallProgress;
+  admission: Pick<Admission, 'isStopped'>;
+  clock: Clock;
+  /** After the commit that lets calls be dialed. */
+  committed(): void;
+};
+
+const batch = 500;
+
+/** Without a time: the switch is checked every two seconds. */
+export const stopped_hold: Hold = {
+  kind: 'kill_switch',
+  until: null,
+  approval_id: null,
+  message: 'The operator stopped all calls. It is dialed when they are allowed again.',
+};
+
+/** Idempotent: every process may run it. */
+export async function followKillSwitch(deps: KillSwitchDeps): Promise<void> {
+  const { held_store, progress } = deps;
+  if (await deps.admission.isStopped('calls')) {
+    await inBatches(deps, async (tx) => {
+      const held = await held_store.holdQueued(tx, stopped_hold, batch);
+      for (const call of held) await progress.note(call, 'held', heldDetail(stopped_hold), tx);
+      return held;
+    });
+    return;
+  }
+  await inBatches(deps, async (tx) => {
+    const released = await held_store.releaseStopped(tx, deps.clock.now(), batch);
+    for (const call of released) await progress.note(call, 'released', { kind: 'kill_switch' }, tx);
+    if (released.length > 0) tx.afterCommit(deps.committed);
+    return released;
+  });
+}
+
+async function inBatches(
+  { db }: KillSwitchDeps,
+  work: (tx: Transaction) => Promise<readonly HeldRef[]>,
+): Promise<void> {
+  while ((await db.transaction(work)).length === batch);
+}
