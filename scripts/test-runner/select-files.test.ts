@@ -7,7 +7,7 @@ import { allTestFiles, isSlow, selectFiles } from './select-files.ts';
 const files = [
   'packages/server/src/features/channels/calls/calls.test.ts',
   'packages/server/src/features/channels/calls/dispatch/chaos.slow.test.ts',
-  'packages/server/src/features/webhooks/webhooks.test.ts',
+  'packages/server/src/features/operations/webhooks/webhooks.test.ts',
   'test/browser/console-walk.test.ts',
   'test/journeys/start.test.ts',
 ];

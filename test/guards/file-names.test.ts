@@ -39,8 +39,8 @@ test('every feature is entered through its index.ts', () => {
 const routes_elsewhere = new Set<string>([
   'packages/server/src/features/channels/email-attachments/index.ts',
   'packages/server/src/features/channels/email-suppressions/index.ts',
-  'packages/server/src/features/sandbox-outbox/index.ts',
-  'packages/server/src/features/sandbox/index.ts',
+  'packages/server/src/features/operations/sandbox-outbox/index.ts',
+  'packages/server/src/features/operations/sandbox/index.ts',
 ]);
 
 test('the contract routes of a feature are in routes.ts', () => {

@@ -27,11 +27,17 @@ const own_inserts = new Map([
   ],
   ['packages/server/src/features/channels/emails/receive/store.ts emails', 'always received'],
   ['packages/server/src/features/channels/verifications/store.ts verifications', 'always the initial state'],
-  ['packages/server/src/features/webhooks/store.ts webhook_subscriptions', 'always active'],
-  ['packages/server/src/features/webhooks/send/lease-store.ts webhook_deliveries', 'always pending'],
-  ['packages/server/src/features/webhooks/store.ts webhook_deliveries', 'test deliveries, always pending'],
+  ['packages/server/src/features/operations/webhooks/store.ts webhook_subscriptions', 'always active'],
   [
-    'packages/server/src/features/webhooks/send/first-result-store.ts webhook_deliveries',
+    'packages/server/src/features/operations/webhooks/send/queue/lease-store.ts webhook_deliveries',
+    'always pending',
+  ],
+  [
+    'packages/server/src/features/operations/webhooks/store.ts webhook_deliveries',
+    'test deliveries, always pending',
+  ],
+  [
+    'packages/server/src/features/operations/webhooks/send/results/first-result-store.ts webhook_deliveries',
     'the first attempt is stored with its result: the delivery had no row before it',
   ],
 ]);

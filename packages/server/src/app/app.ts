@@ -3,13 +3,13 @@
 import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/access/identity/index.ts';
 import { compatibleEndpoints } from '../features/channels/compatible-endpoints/index.ts';
 import { answerRequests } from '../features/channels/message-agents/index.ts';
-import { consoleFeature } from '../features/console/index.ts';
-import { referenceFeature } from '../features/reference/index.ts';
+import { consoleFeature } from '../features/operations/console/index.ts';
+import { referenceFeature } from '../features/operations/reference/index.ts';
+import { sandboxFeature } from '../features/operations/sandbox/index.ts';
+import { setAsideWorkFeature } from '../features/operations/set-aside-work/index.ts';
+import { cachedCheck, type Readiness, statusFeature } from '../features/operations/status/index.ts';
 import { guardTransport } from '../features/rules/admission/index.ts';
 import { storageQuota } from '../features/rules/storage-quota/index.ts';
-import { sandboxFeature } from '../features/sandbox/index.ts';
-import { setAsideWorkFeature } from '../features/set-aside-work/index.ts';
-import { cachedCheck, type Readiness, statusFeature } from '../features/status/index.ts';
 import type { Feature } from '../platform/feature.ts';
 import { authentication } from '../platform/http/authenticate.ts';
 import type { Routes } from '../platform/http/context.ts';

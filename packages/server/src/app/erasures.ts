@@ -1,5 +1,5 @@
 // Builds erasures, and connects them with the features that hold messages and write projections.
-import { erasureFeature } from '../features/erasures/index.ts';
+import { erasureFeature } from '../features/operations/erasures/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { Base } from './events.ts';
 import type { Parts } from './parts.ts';

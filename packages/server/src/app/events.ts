@@ -1,6 +1,6 @@
 // Builds the event log, webhooks and the outbox that feeds both, and the dependencies that features with events share.
-import { eventFeature } from '../features/events/index.ts';
-import { webhookFeature } from '../features/webhooks/index.ts';
+import { eventFeature } from '../features/operations/events/index.ts';
+import { webhookFeature } from '../features/operations/webhooks/index.ts';
 import type { FindIds } from '../platform/db/list-filter.ts';
 import { mover } from '../platform/lifecycle.ts';
 import { outbox } from '../platform/outbox.ts';

@@ -1,6 +1,6 @@
 // Builds the request log, and explain from what the other features store.
-import { explainFeature } from '../features/explain/index.ts';
-import { requestLogFeature } from '../features/request-log/index.ts';
+import { explainFeature } from '../features/operations/explain/index.ts';
+import { requestLogFeature } from '../features/operations/request-log/index.ts';
 import type { Core } from './core.ts';
 import type { Parts } from './parts.ts';
 

@@ -1,6 +1,6 @@
 // Collects what the go-live check must know about this server: its address, carrier, mail transport and keys.
-import { type Advice, goLiveFeature, type ServiceFacts } from '../features/go-live/index.ts';
-import type { Readiness } from '../features/status/index.ts';
+import { type Advice, goLiveFeature, type ServiceFacts } from '../features/operations/go-live/index.ts';
+import type { Readiness } from '../features/operations/status/index.ts';
 import type { Core } from './core.ts';
 import type { Parts } from './parts.ts';
 

@@ -20,13 +20,13 @@ import {
 import { emailFeature } from '../features/channels/emails/index.ts';
 import { mailObjectSweep } from '../features/channels/mail-objects/index.ts';
 import { systemMailFeature } from '../features/channels/system-mail/index.ts';
+import { type OutboxSource, sandboxOutboxFeature } from '../features/operations/sandbox-outbox/index.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../features/rules/admission/index.ts';
 import type { Budgets } from '../features/rules/budgets/index.ts';
 import type { ConsentRevocations } from '../features/rules/consents/index.ts';
 import type { Funds } from '../features/rules/funds/index.ts';
 import type { ReceiveRules } from '../features/rules/receive-rules/index.ts';
 import type { StorageQuota } from '../features/rules/storage-quota/index.ts';
-import { type OutboxSource, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
 import { type Clock, type MovableClock, systemClock } from '../platform/clock.ts';
 import type { Sealer } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';

@@ -1,7 +1,7 @@
 // Starts the MCP server beside the API or alone. It calls the API over HTTP like any other client.
 import type { Mode, RunningMcp, TraceTool } from '@parley/mcp';
 import type { Config } from '../config/config.ts';
-import { processStatus, type Status } from '../features/status/index.ts';
+import { processStatus, type Status } from '../features/operations/status/index.ts';
 import { namedClient } from '../platform/http/named-client.ts';
 import { endStalledConnections } from '../platform/http/stalled-connections.ts';
 import type { Log } from '../platform/log.ts';

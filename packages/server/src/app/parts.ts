@@ -14,12 +14,13 @@ import type { MessageAgents } from '../features/channels/message-agents/index.ts
 import type { numbersFeature } from '../features/channels/numbers/index.ts';
 import type { smsFeature } from '../features/channels/sms/index.ts';
 import type { verificationFeature } from '../features/channels/verifications/index.ts';
-import type { eventFeature } from '../features/events/index.ts';
 import type { conversationFeature } from '../features/inbox/conversations/index.ts';
 import type { projectorFeature } from '../features/inbox/projector/index.ts';
 import type { receiptFeature } from '../features/inbox/receipts/index.ts';
 import type { searchFeature } from '../features/inbox/search/index.ts';
 import type { waitFeature } from '../features/inbox/waits/index.ts';
+import type { eventFeature } from '../features/operations/events/index.ts';
+import type { webhookFeature } from '../features/operations/webhooks/index.ts';
 import type { admissionFeature } from '../features/rules/admission/index.ts';
 import type { approvalFeature } from '../features/rules/approvals/index.ts';
 import type { budgetFeature } from '../features/rules/budgets/index.ts';
@@ -32,7 +33,6 @@ import type { quietHoursFeature } from '../features/rules/quiet-hours/index.ts';
 import type { receiveRuleFeature } from '../features/rules/receive-rules/index.ts';
 import type { recipientLimitFeature } from '../features/rules/recipient-limits/index.ts';
 import type { sendingRulesFeature } from '../features/rules/sending-rules/index.ts';
-import type { webhookFeature } from '../features/webhooks/index.ts';
 import type { mailFeatures } from './mail.ts';
 import type { buildPhones } from './phones.ts';
 

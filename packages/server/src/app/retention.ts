@@ -1,6 +1,6 @@
 // Builds retention from the settings of the service and the features whose content it erases.
 
-import { retentionFeature, servicePeriods } from '../features/retention/index.ts';
+import { retentionFeature, servicePeriods } from '../features/operations/retention/index.ts';
 import { eraseContentOf } from '../features/rules/approvals/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { Base } from './events.ts';

@@ -9,9 +9,9 @@ import { call_sealed_columns } from '../features/channels/calls/index.ts';
 import { email_domain_sealed_columns } from '../features/channels/email-domains/index.ts';
 import { system_mail_sealed_columns } from '../features/channels/system-mail/index.ts';
 import { verification_sealed_columns } from '../features/channels/verifications/index.ts';
-import { erasure_sealed_columns } from '../features/erasures/index.ts';
 import { receipt_sealed_columns } from '../features/inbox/receipts/index.ts';
-import { webhook_sealed_columns } from '../features/webhooks/index.ts';
+import { erasure_sealed_columns } from '../features/operations/erasures/index.ts';
+import { webhook_sealed_columns } from '../features/operations/webhooks/index.ts';
 import type { SealedColumn } from '../platform/db/rewrap.ts';
 import { master_key_sealed_columns } from '../platform/master-keys.ts';
 

@@ -1,7 +1,7 @@
 // Builds SMTP submission, and the two servers that a process with the role submission opens.
 import { submissionPorts } from '../config/submission.ts';
 import { type SubmissionFeature, submissionFeature } from '../features/channels/submission/index.ts';
-import type { Readiness } from '../features/status/index.ts';
+import type { Readiness } from '../features/operations/status/index.ts';
 import { untilCut } from '../platform/drain.ts';
 import { recognize } from '../platform/http/authenticate.ts';
 import type { Authenticator } from '../platform/http/context.ts';

@@ -6,7 +6,7 @@ import { awsIdentity } from '../config/aws.ts';
 import type { Config } from '../config/config.ts';
 import type { ActiveProvider } from '../features/access/provider-settings/index.ts';
 import type { OwnEngines } from '../features/channels/calls/index.ts';
-import { handedTexts } from '../features/sandbox-outbox/index.ts';
+import { handedTexts } from '../features/operations/sandbox-outbox/index.ts';
 import {
   type AwsCredentialSource,
   type AwsCredentials,

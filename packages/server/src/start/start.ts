@@ -4,7 +4,7 @@ import { mcpStatus, startMcpRole } from '../app/mcp-role.ts';
 import type { Config } from '../config/config.ts';
 import { healthAddress } from '../config/health.ts';
 import { issuerOf } from '../features/access/accounts/index.ts';
-import { type HealthServer, startHealthServer } from '../features/status/index.ts';
+import { type HealthServer, startHealthServer } from '../features/operations/status/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sealer } from '../platform/crypto.ts';
 import { closeHttp } from '../platform/http/server.ts';
