@@ -1,8 +1,9 @@
 // The reference page of explanations: which verdicts explain can give, by subject and code.
-import { errorCauses, explainError } from '../packages/contract/src/error-explanations.ts';
+
 import type { ErrorCode } from '../packages/contract/src/errors.ts';
-import type { ExplanationDefinition } from '../packages/contract/src/explanation-definition.ts';
-import { explanations } from '../packages/contract/src/explanations.ts';
+import { errorCauses, explainError } from '../packages/contract/src/operations/explain/error-explanations.ts';
+import type { ExplanationDefinition } from '../packages/contract/src/operations/explain/explanation-definition.ts';
+import { explanations } from '../packages/contract/src/operations/explain/explanations.ts';
 
 const table = (rows: [string, ExplanationDefinition][]) =>
   `| code | who | what happened | fix | retry |

@@ -3,9 +3,9 @@ import { client_variables } from '../packages/contract/src/client-environment.ts
 import { errors, problemCodes } from '../packages/contract/src/errors.ts';
 import type { EventDefinition } from '../packages/contract/src/event.ts';
 import { events, lifecycles, operationGroups, streamEvents } from '../packages/contract/src/index.ts';
-import { finalStates } from '../packages/contract/src/lifecycle.ts';
-import { buildOpenApi } from '../packages/contract/src/openapi.ts';
-import { withInlineParameters } from '../packages/contract/src/openapi-parameters.ts';
+import { buildOpenApi } from '../packages/contract/src/openapi/openapi.ts';
+import { withInlineParameters } from '../packages/contract/src/openapi/openapi-parameters.ts';
+import { finalStates } from '../packages/contract/src/schema/lifecycle.ts';
 import { migrations_folder } from '../packages/server/src/app/migrations-folder.ts';
 import { settings } from '../packages/server/src/config/config.ts';
 import { openDatabase } from '../packages/server/src/platform/db/database.ts';

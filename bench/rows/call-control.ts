@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { own_phone_number } from '@parley/contract/sandbox-phone';
+import { own_phone_number } from '@parley/contract/operations/sandbox/sandbox-phone';
 import { constant, type Row, type Run, type Side } from '../harness.ts';
 import type { Service } from '../stage.ts';
 import { percentile } from './allowed.ts';

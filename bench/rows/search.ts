@@ -1,6 +1,7 @@
 // Search in a large index, compared with a small one: a rare word, a frequent word, and a small organization beside a large one.
+
+import { parseSearch } from '@parley/contract/inbox/search/search-query';
 import { nil_uuid } from '@parley/contract/limits';
-import { parseSearch } from '@parley/contract/search-query';
 import type pg from 'pg';
 import { searchService } from '../../packages/server/src/features/inbox/search/service.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';

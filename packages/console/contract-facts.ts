@@ -1,9 +1,9 @@
 // Makes data of the contract available to the console at build time: events with examples, states, tools and commands.
 import { readFileSync } from 'node:fs';
 import { events, lifecycles } from '@parley/contract';
-import { callEndReasons } from '@parley/contract/call-records';
+import { callEndReasons } from '@parley/contract/channels/calls/call-records';
+import { smsErrorCodes } from '@parley/contract/channels/sms/sms';
 import { limits } from '@parley/contract/limits';
-import { smsErrorCodes } from '@parley/contract/sms';
 import type { Plugin } from 'vite';
 
 const json = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));

@@ -1,10 +1,10 @@
 // Agents in the console, by keyboard: tools and MCP servers, the editor of an agent, and a call with it that is watched and controlled.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { Call } from '@parley/contract/call-records';
-import type { EmailDomain } from '@parley/contract/email-domains';
-import type { McpServer } from '@parley/contract/mcp-servers';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { McpServer } from '@parley/contract/agents/mcp-servers';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech } from '../../packages/server/testing/calls.ts';

@@ -1,7 +1,7 @@
 // Emails that are written in the console: they leave with all files that were chosen, and a message on hold is not called sent.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { ok, receiveEmail } from '../../packages/server/testing/conversations.ts';

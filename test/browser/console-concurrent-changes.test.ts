@@ -1,9 +1,9 @@
 // Settings that two people change at the same time: the console saves what one of them changed, and keeps what the other did.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ContactRules } from '@parley/contract/contact-rules';
-import type { QuietHours } from '@parley/contract/quiet-hours';
-import type { Retention } from '@parley/contract/retention';
+import type { Retention } from '@parley/contract/operations/retention';
+import type { ContactRules } from '@parley/contract/rules/people/contact-rules';
+import type { QuietHours } from '@parley/contract/rules/quiet-hours';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { ok } from '../../packages/server/testing/conversations.ts';

@@ -2,10 +2,10 @@
 // consents are recorded and revoked, rules are set, budgets have bars.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Budget } from '@parley/contract/budgets';
-import type { Consent } from '@parley/contract/consents';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { Consent } from '@parley/contract/rules/people/consents';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';

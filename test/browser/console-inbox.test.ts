@@ -1,7 +1,7 @@
 // The inbox by keyboard alone: reading, answering, sorting out, the person and the search, on a wide screen and on a phone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Conversation } from '@parley/contract/conversations';
+import type { Conversation } from '@parley/contract/inbox/conversations';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import {

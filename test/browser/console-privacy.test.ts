@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
-import type { Retention } from '@parley/contract/retention';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Retention } from '@parley/contract/operations/retention';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';

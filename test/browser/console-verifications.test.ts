@@ -1,7 +1,7 @@
 // From an offer to an active number in the console, without leaving the page: questions, document, rejection, correction, purchase.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Browser } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { errors } from '../../packages/contract/src/errors.ts';
 import { operationGroups } from '../../packages/contract/src/index.ts';
-import { Problem } from '../../packages/contract/src/openapi-problems.ts';
+import { Problem } from '../../packages/contract/src/openapi/openapi-problems.ts';
 import { errorsOf, type Operation } from '../../packages/contract/src/operation.ts';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { managedOrganization } from '../../packages/server/testing/managed.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lifecycles } from '../../packages/contract/src/index.ts';
-import type { Lifecycle } from '../../packages/contract/src/lifecycle.ts';
+import type { Lifecycle } from '../../packages/contract/src/schema/lifecycle.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { openTestDatabase } from '../../packages/server/testing/database.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { exitChannels, exits } from '../../packages/contract/src/exits.ts';
 import { operationGroups } from '../../packages/contract/src/index.ts';
+import { exitChannels, exits } from '../../packages/contract/src/rules/exits.ts';
 
 /** Fields that are no way out, or have a channel of their own. */
 const excused = new Map([
@@ -49,7 +49,11 @@ test('S15: every operation that accepts an address is an exit with a channel of 
     const exit = exits[operation];
     return !exit || (exit.fields !== undefined && !exit.fields.includes(field));
   });
-  assert.deepEqual(missing, [], 'add it to packages/contract/src/exits.ts and to docs/guides/guard-rails.md');
+  assert.deepEqual(
+    missing,
+    [],
+    'add it to packages/contract/src/rules/exits.ts and to docs/guides/guard-rails.md',
+  );
   assert.ok(addresses.length > 10, 'the guard reads the contract');
 });
 

@@ -183,8 +183,8 @@ test('the console imports only the SDK and the plain functions of the contract',
   const allowed = [
     '@parley/sdk',
     '@parley/sdk/operations',
-    '@parley/contract/sms-segments',
-    '@parley/contract/search-query',
+    '@parley/contract/channels/sms/sms-segments',
+    '@parley/contract/inbox/search/search-query',
   ];
   assert.deepEqual(
     offences(

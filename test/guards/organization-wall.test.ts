@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { approvalExample } from '../../packages/contract/src/approvals.ts';
 import { operationGroups } from '../../packages/contract/src/index.ts';
 import type { Operation } from '../../packages/contract/src/operation.ts';
+import { approvalExample } from '../../packages/contract/src/rules/approvals/approvals.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
 import { addMember, managedOrganization, memberClient } from '../../packages/server/testing/managed.ts';

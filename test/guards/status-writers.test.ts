@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { lifecycles } from '../../packages/contract/src/index.ts';
-import type { Lifecycle } from '../../packages/contract/src/lifecycle.ts';
+import type { Lifecycle } from '../../packages/contract/src/schema/lifecycle.ts';
 import { sourceFiles } from './source-files.ts';
 import { sqlTexts } from './sql-texts.ts';
 

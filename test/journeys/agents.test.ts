@@ -2,7 +2,7 @@
 // answered with knowledge of the call. Model, tool, MCP and relay servers are separate processes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call, CallTurn } from '../../packages/contract/src/call-records.ts';
+import type { Call, CallTurn } from '../../packages/contract/src/channels/calls/call-records.ts';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech, ended } from '../../packages/server/testing/calls.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Contact } from '@parley/contract/contacts';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import { pause } from '../../packages/server/testing/wait-for.ts';
 import { type Answer, type Home, makeHome, postmasterOf, type Service, signal, until } from './process.ts';
 

@@ -5,7 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { people } from '../../packages/server/testing/calls.ts';

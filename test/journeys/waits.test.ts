@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '../../packages/contract/src/event.ts';
-import type { Wait } from '../../packages/contract/src/waits.ts';
+import type { Wait } from '../../packages/contract/src/inbox/waits.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { makeHome, type Service, until } from './process.ts';
 

@@ -10,7 +10,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { goLiveChecks } from '@parley/contract/go-live';
+import { goLiveChecks } from '@parley/contract/operations/go-live';
 import { type AnyEvent, createParley } from '@parley/sdk';
 import { startTestApp } from '../../server/testing/app.ts';
 import { fieldsOf, signUp } from '../../server/testing/visitor.ts';

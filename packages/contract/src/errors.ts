@@ -1,22 +1,22 @@
 // Every error of the API: its status, its message, when it occurs and what the caller can do next.
 
-import { agentErrors } from './agent-errors.ts';
-import { callControlErrors } from './call-control-errors.ts';
-import { callResultErrorCodes } from './call-result-errors.ts';
-import { conversationErrors } from './conversation-errors.ts';
-import { credentialErrors } from './credential-errors.ts';
-import { emailErrors } from './email-errors.ts';
+import { credentialErrors } from './access/credentials/credential-errors.ts';
+import { managedErrors } from './access/managed-errors.ts';
+import { agentErrors } from './agents/agent-errors.ts';
+import { toolCallErrors } from './agents/tool-call-errors.ts';
+import { callControlErrors } from './channels/calls/call-control-errors.ts';
+import { callResultErrorCodes } from './channels/calls/call-result-errors.ts';
+import { emailErrors } from './channels/emails/email-errors.ts';
+import { phoneErrors } from './channels/numbers/phone-errors.ts';
+import { verificationErrors } from './channels/numbers/verification-errors.ts';
 import { defineErrors } from './error-definition.ts';
-import { managedErrors } from './managed-errors.ts';
-import { phoneErrors } from './phone-errors.ts';
-import { receiveRuleErrors } from './receive-rule-errors.ts';
-import { schemaErrors } from './schema-errors.ts';
-import { searchErrors } from './search-errors.ts';
-import { sendingErrors } from './sending-errors.ts';
-import { toolCallErrors } from './tool-call-errors.ts';
-import { verificationErrors } from './verification-errors.ts';
-import { waitErrors } from './wait-errors.ts';
-import { webhookCertificationErrors } from './webhook-errors.ts';
+import { conversationErrors } from './inbox/conversation-errors.ts';
+import { searchErrors } from './inbox/search/search-errors.ts';
+import { waitErrors } from './inbox/wait-errors.ts';
+import { webhookCertificationErrors } from './operations/webhooks/webhook-errors.ts';
+import { receiveRuleErrors } from './rules/receive-rule-errors.ts';
+import { sendingErrors } from './rules/sending-errors.ts';
+import { schemaErrors } from './schema/subset/schema-errors.ts';
 
 export const errors = defineErrors({
   ...agentErrors,

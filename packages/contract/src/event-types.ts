@@ -1,18 +1,18 @@
 // Every event type of the service.
 import { z } from 'zod';
-import { agentEvents } from './agent-events.ts';
-import { approvalEvents } from './approval-events.ts';
-import { budgetEvents } from './budget-events.ts';
-import { callEvents } from './call-events.ts';
-import { callTransferEvents } from './call-transfers.ts';
-import { consentEvents } from './consent-events.ts';
-import { conversationEvents } from './conversation-events.ts';
-import { emailEvents } from './email-events.ts';
-import { erasureEvents } from './erasure-events.ts';
-import { smsEvents } from './sms-events.ts';
-import { toolCallEvents } from './tool-call-events.ts';
-import { verificationEvents } from './verification-events.ts';
-import { waitEvents } from './wait-events.ts';
+import { agentEvents } from './agents/agent-events.ts';
+import { toolCallEvents } from './agents/tool-call-events.ts';
+import { callEvents } from './channels/calls/call-events.ts';
+import { callTransferEvents } from './channels/calls/call-transfers.ts';
+import { emailEvents } from './channels/emails/email-events.ts';
+import { verificationEvents } from './channels/numbers/verification-events.ts';
+import { smsEvents } from './channels/sms/sms-events.ts';
+import { conversationEvents } from './inbox/conversation-events.ts';
+import { waitEvents } from './inbox/wait-events.ts';
+import { erasureEvents } from './operations/erasure-events.ts';
+import { approvalEvents } from './rules/approvals/approval-events.ts';
+import { consentEvents } from './rules/people/consent-events.ts';
+import { budgetEvents } from './rules/spending/budget-events.ts';
 
 export const events = {
   ...callEvents,

@@ -1,7 +1,7 @@
 // Declares the events of the service, each with the schema of its data and an example.
 import { z } from 'zod';
-import { Timestamp, Uuid } from './fields.ts';
 import { webhook_api_version } from './limits.ts';
+import { Timestamp, Uuid } from './schema/fields.ts';
 
 export type EventDefinition<Data extends z.ZodObject = z.ZodObject> = {
   /** What happened, in one sentence. */

@@ -1,8 +1,8 @@
 // Declares the operations of the API; routes, OpenAPI, docs and typed handlers derive from these values.
 import type { z } from 'zod';
-import type { ConversationRight } from './conversation-rights.ts';
+import type { ConversationRight } from './access/credentials/conversation-rights.ts';
 import type { ErrorCode } from './errors.ts';
-import { exits } from './exits.ts';
+import { exits } from './rules/exits.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,6 +1,7 @@
 // Every scope that a key can have, derived from the operations.
+
+import { admin_scope } from './access/roles.ts';
 import { operationGroups } from './index.ts';
-import { admin_scope } from './roles.ts';
 
 /** `<noun>:read` covers the GET operations of a noun, `<noun>:write` the others. */
 export const known_scopes: readonly string[] = [

@@ -1,6 +1,6 @@
 // Steps that tests of calls share: place a call, wait for a status or its end, read its timeline and transcript.
 import assert from 'node:assert/strict';
-import type { Call, CallEventKind, CallTurn } from '@parley/contract/call-records';
+import type { Call, CallEventKind, CallTurn } from '@parley/contract/channels/calls/call-records';
 import type { Speech } from '../src/features/channels/calls/index.ts';
 import { offlineLlm } from '../src/providers/llm/offline/index.ts';
 import type { Client } from './client.ts';

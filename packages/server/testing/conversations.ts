@@ -1,6 +1,6 @@
 // Requests that tests of conversations make: send and receive, then read what the projector made of it.
 import assert from 'node:assert/strict';
-import type { Conversation, ConversationItem } from '@parley/contract/conversations';
+import type { Conversation, ConversationItem } from '@parley/contract/inbox/conversations';
 import type { Client, TestApp } from './app.ts';
 
 export type Page<T> = { items: T[]; next_cursor: string | null };

@@ -2,8 +2,11 @@
 // fix says, and then it works.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExplanationVerdict } from '@parley/contract/explain';
-import type { ExplanationParty, ExplanationRetry } from '@parley/contract/explanation-definition';
+import type { ExplanationVerdict } from '@parley/contract/operations/explain/explain';
+import type {
+  ExplanationParty,
+  ExplanationRetry,
+} from '@parley/contract/operations/explain/explanation-definition';
 import type { Client, TestApp } from './app.ts';
 
 /** A new organization of one case. */

@@ -1,7 +1,7 @@
 // A test app that receives mail over SMTP, with helpers to create mailboxes and to read what they received.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import type { AppOptions } from '../src/app/app.ts';
 import { type Client, startTestApp, type TestApp } from './app.ts';
 import { startDns, type TestDns } from './dns-server.ts';

@@ -1,10 +1,10 @@
 // Organizations and members for tests of managed mode, created over HTTP with the shared key, as an operator does.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { NewApiKey } from '@parley/contract/api-keys';
-import type { Member } from '@parley/contract/members';
-import type { Organization } from '@parley/contract/organizations';
-import type { Role } from '@parley/contract/roles';
+import type { NewApiKey } from '@parley/contract/access/credentials/api-keys';
+import type { Member } from '@parley/contract/access/members';
+import type { Organization } from '@parley/contract/access/organizations';
+import type { Role } from '@parley/contract/access/roles';
 import type { Client, TestApp } from './app.ts';
 
 export type ManagedOrganization = {

@@ -1,7 +1,7 @@
 // Organizations with an agent that answers texts or emails with a scripted model.
 import { randomUUID } from 'node:crypto';
-import type { Email } from '@parley/contract/email-records';
-import type { Sms } from '@parley/contract/sms';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { Client } from './app.ts';
 import { ok, type Page } from './conversations.ts';
 import type { messageModel } from './message-model.ts';

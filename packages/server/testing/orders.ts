@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, beforeEach } from 'node:test';
-import { defineLifecycle } from '@parley/contract/lifecycle';
+import { defineLifecycle } from '@parley/contract/schema/lifecycle';
 import { systemClock } from '../src/platform/clock.ts';
 import { type Database, DatabaseUnavailable } from '../src/platform/db/database.ts';
 import { type Sql, sql } from '../src/platform/db/sql.ts';

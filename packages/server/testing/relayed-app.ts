@@ -1,5 +1,5 @@
 // A test app that sends its mail over a scripted relay, from the verified domain acme.example.
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import type { AppOptions } from '../src/app/app.ts';
 import { sql } from '../src/platform/db/sql.ts';
 import { startTestApp, type TestApp } from './app.ts';

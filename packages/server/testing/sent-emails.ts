@@ -1,6 +1,6 @@
 // Sends emails over the API and reads their outcome, for tests of sending and of delivery reports.
 import assert from 'node:assert/strict';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { sql } from '../src/platform/db/sql.ts';
 import type { Client, TestApp } from './app.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Verification } from '@parley/contract/verification-records';
+import type { Verification } from '@parley/contract/channels/numbers/verification-records';
 import { sql } from '../src/platform/db/sql.ts';
 import type { Client, TestApp } from './app.ts';
 

@@ -1,7 +1,7 @@
 // Requests that tests of waits make.
 import assert from 'node:assert/strict';
-import type { Sms } from '@parley/contract/sms';
-import type { Wait, WaitCondition } from '@parley/contract/waits';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Wait, WaitCondition } from '@parley/contract/inbox/waits';
 import type { Client, TestApp } from './app.ts';
 import { ok } from './conversations.ts';
 

@@ -6,7 +6,7 @@ import type {
   WebhookDeliveryWithAttempts,
   WebhookSubscription,
   WebhookSubscriptionWithSecret,
-} from '@parley/contract/webhooks';
+} from '@parley/contract/operations/webhooks/webhooks';
 import type { Client } from './app.ts';
 import { waitFor } from './wait-for.ts';
 

@@ -1,9 +1,10 @@
 // The functions that read what strangers and tenants write, each with the pieces of its grammar.
-import { readMailbox } from '../../../packages/contract/src/mailbox.ts';
-import { validateValue } from '../../../packages/contract/src/schema-subset.ts';
-import { parseSearch } from '../../../packages/contract/src/search-query.ts';
-import { wordsOf } from '../../../packages/contract/src/search-words.ts';
-import { missingNames, renderText } from '../../../packages/contract/src/templates.ts';
+
+import { parseSearch } from '../../../packages/contract/src/inbox/search/search-query.ts';
+import { wordsOf } from '../../../packages/contract/src/inbox/search/search-words.ts';
+import { readMailbox } from '../../../packages/contract/src/schema/mailbox.ts';
+import { validateValue } from '../../../packages/contract/src/schema/subset/schema-subset.ts';
+import { missingNames, renderText } from '../../../packages/contract/src/schema/templates.ts';
 import { isQuoted } from '../../../packages/server/src/features/agents/runtime/built-in/consent-quote.ts';
 import { linkHosts } from '../../../packages/server/src/features/agents/runtime/built-in/link-hosts.ts';
 import { hideSecrets } from '../../../packages/server/src/features/agents/runtime/records/tool-content.ts';

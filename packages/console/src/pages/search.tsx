@@ -1,6 +1,6 @@
 // The results of a search with the query language of the API. The focus stays in the field; the arrow keys choose a result.
 import { useDebouncedValue } from '@mantine/hooks';
-import { parseSearch } from '@parley/contract/search-query';
+import { parseSearch } from '@parley/contract/inbox/search/search-query';
 import type { Contact, SearchItem } from '@parley/sdk';
 import { IconUser } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';

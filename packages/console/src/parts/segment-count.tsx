@@ -1,5 +1,5 @@
 // How many segments a text is sent and billed as.
-import { segmentsOf } from '@parley/contract/sms-segments';
+import { segmentsOf } from '@parley/contract/channels/sms/sms-segments';
 
 export function SegmentCount({ text }: { text: string }) {
   const { encoding, ...counted } = segmentsOf(text);

@@ -1,5 +1,5 @@
 // Builds the tools that organizations give to their agents, and the runtime in which agents use them.
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import { mcpServerFeature } from '../features/agents/mcp-servers/index.ts';
 import { agentRuntimeFeature } from '../features/agents/runtime/index.ts';
 import { toolFeature } from '../features/agents/tools/index.ts';

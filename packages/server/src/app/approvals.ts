@@ -1,5 +1,5 @@
 // Builds approvals, and connects them with the channels whose records wait for them.
-import { channels } from '@parley/contract/admin';
+import { channels } from '@parley/contract/access/admin';
 import {
   type AdmissionRequest,
   type GatedRequest,

@@ -1,6 +1,6 @@
 // Builds everything about mail: domains, attachments, suppressions, sending, receiving and system mail.
 import { readFileSync } from 'node:fs';
-import { readMailbox } from '@parley/contract/mailbox';
+import { readMailbox } from '@parley/contract/schema/mailbox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';

@@ -1,5 +1,5 @@
 // Builds the speech engines, the carriers and, in the sandbox, the simulated people that answer calls.
-import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from '../features/channels/calls/index.ts';

@@ -1,6 +1,6 @@
 // The SQL that prepares a restored database for work: what was not finished at the time of the backup may have been finished
 // afterwards by the old service, so it must be looked up instead of done again.
-import { callLifecycle } from '@parley/contract/call-records';
+import { callLifecycle } from '@parley/contract/channels/calls/call-records';
 import type { Transaction } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { mover } from '../platform/lifecycle.ts';

@@ -1,6 +1,6 @@
 // The settings of mail and of stored objects.
 
-import { readMailbox } from '@parley/contract/mailbox';
+import { readMailbox } from '@parley/contract/schema/mailbox';
 import { choice, integer, list, type SettingsOf, text, url } from '../platform/settings.ts';
 import { awsKind, awsProblems, awsSettings } from './aws.ts';
 import { networks } from './network-settings.ts';

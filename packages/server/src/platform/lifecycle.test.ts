@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { callLifecycle } from '@parley/contract/call-records';
-import { nextState } from '@parley/contract/lifecycle';
+import { callLifecycle } from '@parley/contract/channels/calls/call-records';
+import { nextState } from '@parley/contract/schema/lifecycle';
 import { openTestDatabase } from '../../testing/database.ts';
 import { systemClock } from './clock.ts';
 import type { Row } from './db/database.ts';

@@ -1,5 +1,5 @@
 // The only writer of a status: the guard is in the WHERE clause, and the event is written in the same transaction.
-import type { Lifecycle } from '@parley/contract/lifecycle';
+import type { Lifecycle } from '@parley/contract/schema/lifecycle';
 import { type ColumnKind, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';

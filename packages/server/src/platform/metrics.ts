@@ -4,7 +4,7 @@ import {
   type SetAsideReason,
   setAsideQueues,
   setAsideReasons,
-} from '@parley/contract/set-aside-work';
+} from '@parley/contract/operations/set-aside-work';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**

@@ -1,5 +1,5 @@
 // Sets work aside that must not run again by itself: its handler ended the process twice, or it failed in every attempt.
-import type { SetAsideQueue, SetAsideReason } from '@parley/contract/set-aside-work';
+import type { SetAsideQueue, SetAsideReason } from '@parley/contract/operations/set-aside-work';
 import type { Clock } from './clock.ts';
 import type { Queryable, Transaction } from './db/database.ts';
 import { sql } from './db/sql.ts';

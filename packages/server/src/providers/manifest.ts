@@ -1,5 +1,5 @@
 // Describes a speech or language provider as data: its settings, and a request that checks an API key.
-import type { ProviderLayer } from '@parley/contract/providers';
+import type { ProviderLayer } from '@parley/contract/access/providers';
 
 export type ProviderManifest = {
   layer: ProviderLayer;

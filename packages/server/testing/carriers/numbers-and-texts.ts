@@ -1,7 +1,7 @@
 // Buys numbers and sends texts over the API, for tests of carriers.
 import assert from 'node:assert/strict';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Sms } from '@parley/contract/sms';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { Client, TestApp } from '../app.ts';
 

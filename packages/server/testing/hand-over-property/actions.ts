@@ -1,7 +1,7 @@
 // Performs the steps of a sequence over the API, and keeps the book of rules that the hand-overs are judged by.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 import { waitFor } from '../wait-for.ts';
 import { applyChange, heardFrom } from './changes.ts';
 import { people } from './people.ts';

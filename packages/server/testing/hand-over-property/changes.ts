@@ -1,5 +1,5 @@
 // Changes of the rules: over the API, and in the book that hand-overs are judged by.
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 import { type Person, people } from './people.ts';
 import { type ConsentChannel, consentChannel, type Rules } from './rules.ts';
 import type { Change } from './steps.ts';

@@ -1,6 +1,6 @@
 // Judges every hand-over by the rules of its moment, and that its record explains it.
 import assert from 'node:assert/strict';
-import { checkNames } from '@parley/contract/admission-checks';
+import { checkNames } from '@parley/contract/rules/admission-checks';
 import type { Database } from '../../src/platform/db/database.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { HandOver } from './recorder.ts';

@@ -1,5 +1,5 @@
 // Providers that note each hand-over with its moment, and that can be told to be busy or to fall silent.
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 import type { CallOrder, Carrier, OutgoingText } from '../../src/providers/carrier/carrier.ts';
 import type { MailTransport, OutgoingMail } from '../../src/providers/mail/transport.ts';
 import { people as sandbox_people } from '../calls.ts';

@@ -1,7 +1,7 @@
 // The rules for sending as a person reads them in the documentation: plain data, and whether they forbid a hand-over. Written
 // independently of the checks of the product, and calls none of them.
-import type { Channel } from '@parley/contract/admin';
-import type { Purpose } from '@parley/contract/hold';
+import type { Channel } from '@parley/contract/access/admin';
+import type { Purpose } from '@parley/contract/rules/approvals/hold';
 import { personOf } from './people.ts';
 
 export type ConsentChannel = 'call' | 'email' | 'sms';

@@ -1,6 +1,6 @@
 // The steps of a random sequence, as plain data: fast-check generates and shortens them.
-import type { Channel } from '@parley/contract/admin';
-import type { Purpose } from '@parley/contract/hold';
+import type { Channel } from '@parley/contract/access/admin';
+import type { Purpose } from '@parley/contract/rules/approvals/hold';
 import fc from 'fast-check';
 import { people } from './people.ts';
 import { type PolicyRule, prices, type Rules } from './rules.ts';

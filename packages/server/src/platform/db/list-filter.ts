@@ -1,6 +1,6 @@
 // The filters that the lists of messages and calls share. Filters by time use the keys of the table; filters by words and
 // people use the search index, which returns ids.
-import type { SearchTerm } from '@parley/contract/search-query';
+import type { SearchTerm } from '@parley/contract/inbox/search/search-query';
 import { JsonText } from '../http/json-text.ts';
 import { firstIdAt } from '../ids.ts';
 import type { Queryable } from './database.ts';

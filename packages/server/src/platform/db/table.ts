@@ -1,5 +1,5 @@
 // Table descriptors: the columns of a table and their types, written once for every statement that inserts or moves rows.
-import type { Lifecycle } from '@parley/contract/lifecycle';
+import type { Lifecycle } from '@parley/contract/schema/lifecycle';
 import type { ColumnKind } from './column-rows.ts';
 
 export type BatchOptions = { max_rows?: number; max_flushes?: number };

@@ -1,8 +1,8 @@
 // The caller and the request: every handler gets this context beside its validated input.
-import type { ConversationRight } from '@parley/contract/conversation-rights';
-import type { Identity } from '@parley/contract/identity';
+import type { ConversationRight } from '@parley/contract/access/credentials/conversation-rights';
+import type { Identity } from '@parley/contract/access/identity';
+import type { Role } from '@parley/contract/access/roles';
 import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
-import type { Role } from '@parley/contract/roles';
 import type { IdempotentRequest } from '../idempotency.ts';
 import type { Log } from '../log.ts';
 import type { JsonText } from './json-text.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import type { Contact } from '@parley/contract/contacts';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import { startTestApp } from '../../../testing/app.ts';
 import { sql } from '../db/sql.ts';
 

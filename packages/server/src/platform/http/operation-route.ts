@@ -1,6 +1,7 @@
 // Registers one operation of the contract as a route: authentication, limits, validation, idempotency and response.
-import { exitOf } from '@parley/contract/exits';
+
 import type { Operation, TextStream } from '@parley/contract/operation';
+import { exitOf } from '@parley/contract/rules/exits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Idempotency } from '../idempotency.ts';
 import type { Log } from '../log.ts';

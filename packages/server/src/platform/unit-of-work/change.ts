@@ -1,5 +1,5 @@
 // What a feature passes to the unit of work: a record to insert or move, and everything that must be committed with it.
-import type { Lifecycle } from '@parley/contract/lifecycle';
+import type { Lifecycle } from '@parley/contract/schema/lifecycle';
 import {
   type ColumnKind,
   type ColumnValue,

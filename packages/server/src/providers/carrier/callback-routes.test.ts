@@ -1,7 +1,7 @@
 // Callbacks of carriers need a valid signature, and have no effect when repeated, reordered or unknown.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { Client } from '../../../testing/app.ts';
 import {
   buyNumber,

@@ -1,8 +1,8 @@
 // The carrier port: what the product needs from a phone company. A vendor only translates; the rules are in the features.
-import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
-import type { NumberCapability, NumberType } from '@parley/contract/numbers';
-import type { SmsErrorCode } from '@parley/contract/sms';
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/channels/calls/call-records';
+import type { NumberCapability, NumberType } from '@parley/contract/channels/numbers/numbers';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
+import type { SmsErrorCode } from '@parley/contract/channels/sms/sms';
 import type { WebSocket } from 'ws';
 import type { MediaSession } from '../media/media-session.ts';
 import type { CarrierFailure } from './carrier-failure.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Answer } from '@parley/contract/verifications';
+import type { Answer } from '@parley/contract/channels/numbers/verifications';
 import type {
   AdvanceResult,
   MessagingPort,

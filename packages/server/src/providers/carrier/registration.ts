@@ -1,12 +1,12 @@
 // The registration port of a carrier: verifications of who uses numbers, US brands and campaigns, and messaging services.
-import type { NumberType, SmsRegistrationState } from '@parley/contract/numbers';
+import type { NumberType, SmsRegistrationState } from '@parley/contract/channels/numbers/numbers';
 import type {
   Requirement,
   RequirementSet,
   VerificationKind,
   VerificationProblem,
-} from '@parley/contract/verification-records';
-import type { Answer, PostalAddress } from '@parley/contract/verifications';
+} from '@parley/contract/channels/numbers/verification-records';
+import type { Answer, PostalAddress } from '@parley/contract/channels/numbers/verifications';
 import type { CarrierFailure } from './carrier-failure.ts';
 
 export type RegistrationKind = VerificationKind;

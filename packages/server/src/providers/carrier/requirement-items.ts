@@ -1,5 +1,5 @@
 // Builds the items of a registration form; what an item does not say has its usual value.
-import type { Requirement } from '@parley/contract/verification-records';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
 
 type Item = Pick<Requirement, 'key' | 'label' | 'input'> & Partial<Requirement>;
 

@@ -1,7 +1,7 @@
 // Conformance suite of the LLM port: registers the same tests for every vendor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkSchema, validateValue } from '@parley/contract/schema-subset';
+import { checkSchema, validateValue } from '@parley/contract/schema/subset/schema-subset';
 import {
   type Llm,
   type LlmChunk,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { NewInvitation } from '@parley/contract/members';
+import type { NewInvitation } from '@parley/contract/access/members';
 import { getMigrations } from 'better-auth/db/migration';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID, scryptSync } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { AuditEntry } from '@parley/contract/admin';
+import type { AuditEntry } from '@parley/contract/access/admin';
 import { startTestApp } from '../../../../testing/app.ts';
 import { fieldsOf, mailTo, password, signUp, visitor } from '../../../../testing/visitor.ts';
 import { systemClock } from '../../../platform/clock.ts';

@@ -1,5 +1,5 @@
 // The audit log. An entry is written in the transaction of its change: both are committed or neither.
-import type { AuditEntry } from '@parley/contract/admin';
+import type { AuditEntry } from '@parley/contract/access/admin';
 import { nil_uuid } from '@parley/contract/limits';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of the audit log.
-import { auditLog as operations } from '@parley/contract/admin';
+import { auditLog as operations } from '@parley/contract/access/admin';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { AuditLog } from './log.ts';
 

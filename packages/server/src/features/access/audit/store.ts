@@ -1,5 +1,5 @@
 // The SQL of the audit log: entries are inserted and read, never changed. Old failed sign-ins are deleted.
-import type { AuditEntry } from '@parley/contract/admin';
+import type { AuditEntry } from '@parley/contract/access/admin';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // Authenticates conversation tokens: looked up by hash, valid until they expire and while their issuer is valid.
-import { conversation_token_prefix } from '@parley/contract/conversation-tokens';
+import { conversation_token_prefix } from '@parley/contract/access/credentials/conversation-tokens';
 import type { Clock } from '../../../platform/clock.ts';
 import { sha256Base64url } from '../../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../../platform/http/context.ts';

@@ -2,13 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { ConversationToken, NewConversationToken } from '@parley/contract/conversation-tokens';
-import type { Email } from '@parley/contract/email-records';
+import type {
+  ConversationToken,
+  NewConversationToken,
+} from '@parley/contract/access/credentials/conversation-tokens';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { operationGroups } from '@parley/contract/index';
 import { nil_uuid } from '@parley/contract/limits';
 import type { Operation } from '@parley/contract/operation';
-import type { Sms } from '@parley/contract/sms';
 import { prompt_agent } from '../../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { addMember, issueKey, managedOrganization } from '../../../../testing/managed.ts';

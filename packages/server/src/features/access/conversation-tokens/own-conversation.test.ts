@@ -1,9 +1,9 @@
 // A conversation token reads its conversation, answers, waits and searches there, over REST; what other threads have stays hidden.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Conversation, ConversationItem } from '@parley/contract/conversations';
-import type { Email } from '@parley/contract/email-records';
-import type { Sms } from '@parley/contract/sms';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Conversation, ConversationItem } from '@parley/contract/inbox/conversations';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ok, type Page } from '../../../../testing/conversations.ts';
 

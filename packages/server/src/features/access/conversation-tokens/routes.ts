@@ -1,5 +1,5 @@
 // The HTTP operations of conversation tokens.
-import { conversationTokens } from '@parley/contract/conversation-tokens';
+import { conversationTokens } from '@parley/contract/access/credentials/conversation-tokens';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ConversationTokenService } from './service.ts';
 

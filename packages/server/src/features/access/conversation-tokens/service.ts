@@ -1,11 +1,14 @@
 // The rules of conversation tokens: never with more rights than the credential that creates them, and never valid for longer.
-import { type ConversationRight, conversationRights } from '@parley/contract/conversation-rights';
+import {
+  type ConversationRight,
+  conversationRights,
+} from '@parley/contract/access/credentials/conversation-rights';
 import {
   type ConversationToken,
   type ConversationTokenCreate,
   conversation_token_prefix,
   type NewConversationToken,
-} from '@parley/contract/conversation-tokens';
+} from '@parley/contract/access/credentials/conversation-tokens';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../../platform/crypto.ts';

@@ -1,6 +1,6 @@
 // The SQL of conversation tokens.
-import type { ConversationRight } from '@parley/contract/conversation-rights';
-import type { ConversationToken } from '@parley/contract/conversation-tokens';
+import type { ConversationRight } from '@parley/contract/access/credentials/conversation-rights';
+import type { ConversationToken } from '@parley/contract/access/credentials/conversation-tokens';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { CredentialKind } from '../../../platform/http/context.ts';

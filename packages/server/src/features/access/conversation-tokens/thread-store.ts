@@ -1,5 +1,5 @@
 // The SQL of what is known about a conversation: whether it exists, and who wrote in it.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { provenSender } from '../sender-proof/index.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import type { Identity } from '@parley/contract/identity';
+import type { Identity } from '@parley/contract/access/identity';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { startTestApp } from '../../../../testing/app.ts';
 import { addMember, managedOrganization } from '../../../../testing/managed.ts';

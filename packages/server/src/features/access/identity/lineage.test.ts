@@ -1,10 +1,10 @@
 // The lineage of keys: a key that another key created has the budgets, rules and limits of its parent, and ends with it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiKey, NewApiKey } from '@parley/contract/api-keys';
-import type { Approval } from '@parley/contract/approvals';
-import type { Budget } from '@parley/contract/budgets';
-import type { Sms } from '@parley/contract/sms';
+import type { ApiKey, NewApiKey } from '@parley/contract/access/credentials/api-keys';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ok } from '../../../../testing/conversations.ts';
 import {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import type { NewApiKey } from '@parley/contract/api-keys';
-import type { Sms } from '@parley/contract/sms';
+import type { NewApiKey } from '@parley/contract/access/credentials/api-keys';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { type Client, startTestApp, type TestApp } from '../../../../testing/app.ts';
 import { ok } from '../../../../testing/conversations.ts';
 import { issueKey, managedOrganization, memberClient } from '../../../../testing/managed.ts';

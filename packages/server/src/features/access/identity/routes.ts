@@ -1,6 +1,6 @@
 // The HTTP operations of identity and of issued keys.
-import { apiKeys } from '@parley/contract/api-keys';
-import { type Identity, identity } from '@parley/contract/identity';
+import { apiKeys } from '@parley/contract/access/credentials/api-keys';
+import { type Identity, identity } from '@parley/contract/access/identity';
 import { routesOf } from '../../../platform/http/context.ts';
 import { JsonText } from '../../../platform/http/json-text.ts';
 import type { ApiKeyService } from './keys/api-keys.ts';

@@ -1,10 +1,10 @@
 // Keys on a server with a shared key and without managed mode: fewer rights than the shared key, with budgets, rules and an end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiKey, NewApiKey } from '@parley/contract/api-keys';
-import type { Approval } from '@parley/contract/approvals';
+import type { ApiKey, NewApiKey } from '@parley/contract/access/credentials/api-keys';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { nil_uuid } from '@parley/contract/limits';
-import type { Sms } from '@parley/contract/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ok } from '../../../../testing/conversations.ts';
 import { openDatabase } from '../../../platform/db/database.ts';

@@ -1,6 +1,7 @@
 // The SQL behind authentication: the users and memberships behind keys and tokens.
+
+import type { Role } from '@parley/contract/access/roles';
 import { nil_uuid } from '@parley/contract/limits';
-import type { Role } from '@parley/contract/roles';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

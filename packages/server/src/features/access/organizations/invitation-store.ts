@@ -1,6 +1,6 @@
 // The SQL of invitations.
-import type { Invitation } from '@parley/contract/members';
-import type { Role } from '@parley/contract/roles';
+import type { Invitation } from '@parley/contract/access/members';
+import type { Role } from '@parley/contract/access/roles';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,8 +1,9 @@
 // The rules of invitations: a link for one email address, shown once, usable once, valid for a week.
+
+import type { Invitation, InvitationCreate, Member, NewInvitation } from '@parley/contract/access/members';
+import type { User } from '@parley/contract/access/organizations';
+import type { Role } from '@parley/contract/access/roles';
 import { limits, nil_uuid } from '@parley/contract/limits';
-import type { Invitation, InvitationCreate, Member, NewInvitation } from '@parley/contract/members';
-import type { User } from '@parley/contract/organizations';
-import type { Role } from '@parley/contract/roles';
 import type { Clock } from '../../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../../platform/crypto.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';

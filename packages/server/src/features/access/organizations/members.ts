@@ -1,6 +1,6 @@
 // The rules of membership: a member has a contact, every change is in the audit log, and the last owner cannot leave.
-import type { Member } from '@parley/contract/members';
-import { type Role, roles } from '@parley/contract/roles';
+import type { Member } from '@parley/contract/access/members';
+import { type Role, roles } from '@parley/contract/access/roles';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

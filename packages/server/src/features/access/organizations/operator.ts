@@ -1,7 +1,7 @@
 // What superadmins do for the users and members of any organization.
-import type { NewApiKey } from '@parley/contract/api-keys';
-import type { Member } from '@parley/contract/members';
-import type { MemberCreate, PasswordLink, User } from '@parley/contract/organizations';
+import type { NewApiKey } from '@parley/contract/access/credentials/api-keys';
+import type { Member } from '@parley/contract/access/members';
+import type { MemberCreate, PasswordLink, User } from '@parley/contract/access/organizations';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { AuditEntry } from '@parley/contract/admin';
-import type { ContactRules } from '@parley/contract/contact-rules';
-import type { Contact } from '@parley/contract/contacts';
+import type { AuditEntry } from '@parley/contract/access/admin';
+import type { Invitation, Member, NewInvitation } from '@parley/contract/access/members';
+import type { Organization } from '@parley/contract/access/organizations';
 import { nil_uuid } from '@parley/contract/limits';
-import type { Invitation, Member, NewInvitation } from '@parley/contract/members';
-import type { Organization } from '@parley/contract/organizations';
+import type { ContactRules } from '@parley/contract/rules/people/contact-rules';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import {
   addMember,

@@ -1,5 +1,5 @@
 // The SQL of users: accounts, verified addresses, and users of the external issuer.
-import type { User } from '@parley/contract/organizations';
+import type { User } from '@parley/contract/access/organizations';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,5 +1,5 @@
 // Which role may manage which: owners everyone, admins everyone except owners, members no one.
-import { type Role, roles } from '@parley/contract/roles';
+import { type Role, roles } from '@parley/contract/access/roles';
 import type { FoundInvitation, InviterNow } from './invitation-store.ts';
 
 /** Whether a member with the role `own` may give, change or remove the role `other`. */

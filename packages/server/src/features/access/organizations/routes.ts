@@ -1,6 +1,9 @@
 // The HTTP operations of organizations, members and invitations.
-import { invitations as invitationOperations, members as memberOperations } from '@parley/contract/members';
-import { organizations as operations } from '@parley/contract/organizations';
+import {
+  invitations as invitationOperations,
+  members as memberOperations,
+} from '@parley/contract/access/members';
+import { organizations as operations } from '@parley/contract/access/organizations';
 import { routesOf } from '../../../platform/http/context.ts';
 import { requireMayAppoint, requireNotGranted } from '../identity/index.ts';
 import type { InvitationService } from './invitations.ts';

@@ -5,7 +5,7 @@ import type {
   OrganizationOrigin,
   OrganizationPatch,
   User,
-} from '@parley/contract/organizations';
+} from '@parley/contract/access/organizations';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

@@ -1,6 +1,6 @@
 // The SQL of organizations.
-import type { Organization } from '@parley/contract/organizations';
-import type { Role } from '@parley/contract/roles';
+import type { Organization } from '@parley/contract/access/organizations';
+import type { Role } from '@parley/contract/access/roles';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

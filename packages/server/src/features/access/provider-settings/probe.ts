@@ -1,5 +1,5 @@
 // Checks whether a provider accepts a key. Uses the guarded connector, because the URL may come from a user.
-import type { ProviderTest } from '@parley/contract/providers';
+import type { ProviderTest } from '@parley/contract/access/providers';
 import { type GuardedAgentOptions, guardedAgent } from '../../../platform/egress/guarded-agent.ts';
 import { RequestFailed, requestOnce } from '../../../platform/egress/request-once.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import type { ProviderConfiguration, ProviderTest } from '@parley/contract/providers';
+import type { ProviderConfiguration, ProviderTest } from '@parley/contract/access/providers';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 import { sql } from '../../../platform/db/sql.ts';

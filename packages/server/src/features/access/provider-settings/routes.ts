@@ -1,5 +1,5 @@
 // The HTTP operations of provider settings.
-import { providers } from '@parley/contract/providers';
+import { providers } from '@parley/contract/access/providers';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ProviderSettings } from './service.ts';
 

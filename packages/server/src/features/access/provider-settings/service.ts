@@ -5,7 +5,7 @@ import {
   type ProviderSet,
   type ProviderTest,
   providerLayers,
-} from '@parley/contract/providers';
+} from '@parley/contract/access/providers';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // The SQL of provider settings. Keys are stored encrypted.
-import type { ProviderConfiguration, ProviderLayer } from '@parley/contract/providers';
+import type { ProviderConfiguration, ProviderLayer } from '@parley/contract/access/providers';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

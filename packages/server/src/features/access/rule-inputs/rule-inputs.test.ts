@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Contact } from '@parley/contract/contacts';
-import type { EmailDomain } from '@parley/contract/email-domains';
-import type { ReceiveRule } from '@parley/contract/receive-rules';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
+import type { Contact } from '@parley/contract/rules/people/contacts';
+import type { ReceiveRule } from '@parley/contract/rules/receive-rules';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { startDns } from '../../../../testing/dns-server.ts';
 import { addMember, asPerson, managedOrganization } from '../../../../testing/managed.ts';

@@ -1,5 +1,5 @@
 // What the verdicts of a provider prove about a sender: they tell what passed, but not for which domain.
-import type { emailVerdicts } from '@parley/contract/email-records';
+import type { emailVerdicts } from '@parley/contract/channels/emails/email-records';
 import { domainOf, isAligned } from '../../../protocols/mail/alignment.ts';
 import { proofOf, type SenderProof } from './sender-proof-store.ts';
 

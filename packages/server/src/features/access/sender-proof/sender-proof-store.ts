@@ -1,6 +1,7 @@
 // The only place that reads verdicts on a sender: what proves it, in code and in SQL.
-import type { Authenticity } from '@parley/contract/conversations';
-import type { emailVerdicts } from '@parley/contract/email-records';
+
+import type { emailVerdicts } from '@parley/contract/channels/emails/email-records';
+import type { Authenticity } from '@parley/contract/inbox/conversations';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 type Verdict = (typeof emailVerdicts)[number];

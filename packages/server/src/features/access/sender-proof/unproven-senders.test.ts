@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { SuspectedRevocation } from '@parley/contract/consents';
-import type { Contact } from '@parley/contract/contacts';
-import type { Email } from '@parley/contract/email-records';
-import type { Sms } from '@parley/contract/sms';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { SuspectedRevocation } from '@parley/contract/rules/people/consents';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import { startTestApp } from '../../../../testing/app.ts';
 import { conversationReads, ok, type Page, sendEmail } from '../../../../testing/conversations.ts';
 import { emailDesk, sentEmails } from '../../../../testing/message-desks.ts';

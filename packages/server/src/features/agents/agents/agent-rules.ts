@@ -1,12 +1,13 @@
 // What an agent or a call may name: providers that are set, numbers that can be called, tools that can work.
+
+import { type ProviderLayer, providerLayers } from '@parley/contract/access/providers';
 import type {
   AgentDestination,
   AgentEngines,
   AgentMessaging,
   AgentToolEntry,
-} from '@parley/contract/agent-fields';
+} from '@parley/contract/agents/agent-fields';
 import { limits } from '@parley/contract/limits';
-import { type ProviderLayer, providerLayers } from '@parley/contract/providers';
 import { ApiError, type FieldProblem, validationError } from '../../../platform/http/api-error.ts';
 import type { TemplateText } from './agent-texts.ts';
 

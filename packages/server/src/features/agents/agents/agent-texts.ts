@@ -1,6 +1,10 @@
 // The texts of an agent or call that may contain {{name}}, and the check that each name has a value.
-import { type AgentDestination, type AgentToolEntry, reservedVariables } from '@parley/contract/agent-fields';
-import { missingNames, textsIn } from '@parley/contract/templates';
+import {
+  type AgentDestination,
+  type AgentToolEntry,
+  reservedVariables,
+} from '@parley/contract/agents/agent-fields';
+import { missingNames, textsIn } from '@parley/contract/schema/templates';
 import { ApiError, type FieldProblem } from '../../../platform/http/api-error.ts';
 
 export type TemplatedFields = {

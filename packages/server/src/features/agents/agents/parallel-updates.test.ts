@@ -1,7 +1,7 @@
 // Many updates of agents at once need one database connection each, and none is lost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
+import type { Agent } from '@parley/contract/agents/agents';
 import { startTestApp } from '../../../../testing/app.ts';
 import { openTestDatabase } from '../../../../testing/database.ts';
 import { openDatabase } from '../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // The relay of an agent or a call: its address is checked, and its secret is sealed and kept out of the record.
-import type { AgentEngines } from '@parley/contract/agent-fields';
+import type { AgentEngines } from '@parley/contract/agents/agent-fields';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { AddressPolicy } from '../../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../../platform/egress/check-url.ts';

@@ -1,6 +1,6 @@
 // The variables that every conversation has: the time, the two parties and the ids.
-import type { reservedVariables } from '@parley/contract/agent-fields';
-import type { TemplateValues } from '@parley/contract/templates';
+import type { reservedVariables } from '@parley/contract/agents/agent-fields';
+import type { TemplateValues } from '@parley/contract/schema/templates';
 
 export type ConversationFacts = {
   now: Date;

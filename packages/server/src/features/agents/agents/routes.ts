@@ -1,5 +1,5 @@
 // The HTTP operations of agents.
-import { agents } from '@parley/contract/agents';
+import { agents } from '@parley/contract/agents/agents';
 import { routesOf } from '../../../platform/http/context.ts';
 import { creatorOf } from './creator.ts';
 import type { AgentService } from './service.ts';

@@ -6,8 +6,8 @@ import {
   completeMessaging,
   completeVoicemail,
   default_tools,
-} from '@parley/contract/agent-defaults';
-import type { Agent, AgentCreate, AgentPatch } from '@parley/contract/agents';
+} from '@parley/contract/agents/agent-defaults';
+import type { Agent, AgentCreate, AgentPatch } from '@parley/contract/agents/agents';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';

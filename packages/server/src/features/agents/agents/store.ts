@@ -5,9 +5,9 @@ import {
   completeMessaging,
   completeVoicemail,
   default_tools,
-} from '@parley/contract/agent-defaults';
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
-import type { Agent } from '@parley/contract/agents';
+} from '@parley/contract/agents/agent-defaults';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
+import type { Agent } from '@parley/contract/agents/agents';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 // The tools of MCP servers as the runtime of an agent uses them.
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import { type AgentTool, hideSecrets, type ToolContext, type ToolRequest } from '../runtime/index.ts';
 import { type CallAnswer, failureOutcome, outcomeOf } from './call-outcome.ts';
 import { callTool } from './mcp-client.ts';

@@ -1,10 +1,10 @@
 // A call whose agent uses an MCP tool and an HTTP tool with variables of the call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { McpServer } from '@parley/contract/mcp-servers';
-import type { ToolCallRecord } from '@parley/contract/tool-calls';
-import type { ToolWithSecret } from '@parley/contract/tools';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { McpServer } from '@parley/contract/agents/mcp-servers';
+import type { ToolCallRecord } from '@parley/contract/agents/tool-calls';
+import type { ToolWithSecret } from '@parley/contract/agents/tools';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, people, place, said, timeline, transcript } from '../../../../testing/calls.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';

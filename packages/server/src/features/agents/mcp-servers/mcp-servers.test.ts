@@ -1,8 +1,8 @@
 // MCP servers: what is asked and when, which tools may be used, and what the model gets from a call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { McpServer } from '@parley/contract/mcp-servers';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { McpServer } from '@parley/contract/agents/mcp-servers';
 import { startMcp } from '@parley/mcp';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 

@@ -1,5 +1,5 @@
 // The HTTP operations of MCP servers.
-import { mcpServers } from '@parley/contract/mcp-servers';
+import { mcpServers } from '@parley/contract/agents/mcp-servers';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { McpService } from './service.ts';
 

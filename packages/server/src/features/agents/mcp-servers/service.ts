@@ -1,7 +1,7 @@
 // The rules of MCP servers: which addresses are allowed, which tools may be used, when a server is asked.
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
+import type { McpServer, McpServerCreate, McpServerPatch } from '@parley/contract/agents/mcp-servers';
 import { limits } from '@parley/contract/limits';
-import type { McpServer, McpServerCreate, McpServerPatch } from '@parley/contract/mcp-servers';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import type { AddressPolicy } from '../../../platform/egress/address-policy.ts';

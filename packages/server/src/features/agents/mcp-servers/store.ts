@@ -1,8 +1,8 @@
 // The SQL of MCP servers. Headers are stored sealed.
 
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
+import type { McpServer } from '@parley/contract/agents/mcp-servers';
 import { limits } from '@parley/contract/limits';
-import type { McpServer } from '@parley/contract/mcp-servers';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { orDuplicate } from '../../../platform/db/duplicate.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';

@@ -1,8 +1,8 @@
 // Which tools of an MCP server may be used: those that were allowed, as long as their definition stays the same.
 import { createHash } from 'node:crypto';
-import type { ToolApproval } from '@parley/contract/agent-fields';
+import type { ToolApproval } from '@parley/contract/agents/agent-fields';
+import type { McpServer, McpToolState } from '@parley/contract/agents/mcp-servers';
 import { limits } from '@parley/contract/limits';
-import type { McpServer, McpToolState } from '@parley/contract/mcp-servers';
 import { canonicalJson } from '../../../protocols/canonical-json.ts';
 import type { ToolEffect } from '../runtime/index.ts';
 

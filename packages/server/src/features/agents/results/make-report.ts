@@ -1,5 +1,5 @@
 // Makes the report about a conversation: at most two requests, the second one to repair what is invalid.
-import type { CallResultError } from '@parley/contract/call-results';
+import type { CallResultError } from '@parley/contract/channels/calls/call-results';
 import {
   type Llm,
   LlmFailed,

@@ -1,6 +1,10 @@
 // Reads the report of a model. It is checked as strictly as any input: the words of a stranger are part of what made it.
-import { result_limits } from '@parley/contract/call-results';
-import { type SchemaNode, type SchemaProblem, validateValue } from '@parley/contract/schema-subset';
+import { result_limits } from '@parley/contract/channels/calls/call-results';
+import {
+  type SchemaNode,
+  type SchemaProblem,
+  validateValue,
+} from '@parley/contract/schema/subset/schema-subset';
 import type { WholeReply } from '../../../providers/llm/llm.ts';
 import type { Wanted } from './report-request.ts';
 

@@ -1,6 +1,6 @@
 // Asks a model to report about a conversation: the transcript as data, and `report` as the only thing it can do.
-import { result_limits } from '@parley/contract/call-results';
-import type { SchemaNode, SchemaProblem } from '@parley/contract/schema-subset';
+import { result_limits } from '@parley/contract/channels/calls/call-results';
+import type { SchemaNode, SchemaProblem } from '@parley/contract/schema/subset/schema-subset';
 import type { LlmRequest, Tool, Turn } from '../../../providers/llm/llm.ts';
 import { writeDate, writeTranscript } from '../../../providers/llm/transcript-text.ts';
 

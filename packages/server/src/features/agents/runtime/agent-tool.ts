@@ -1,6 +1,6 @@
 // What a tool of an agent is: what the model sees of it, how it runs, and what it can return.
 
-import type { ToolApproval } from '@parley/contract/agent-fields';
+import type { ToolApproval } from '@parley/contract/agents/agent-fields';
 
 /** `act` changes something outside, so it is never repeated without being asked for; `read` changes nothing. */
 export type ToolEffect = 'read' | 'act';

@@ -1,5 +1,5 @@
 // The tools of an agent in one conversation, from the entries of its configuration.
-import type { AgentDestination, AgentLimits, AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentDestination, AgentLimits, AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import type { AgentTool, ToolContext } from './agent-tool.ts';
 import {
   doNotContactTool,

@@ -1,9 +1,9 @@
 // Client tools of agents that answer texts: a program of the organization answers over the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Conversation } from '@parley/contract/conversations';
-import type { Sms } from '@parley/contract/sms';
-import type { ToolCallRecord } from '@parley/contract/tool-calls';
+import type { ToolCallRecord } from '@parley/contract/agents/tool-calls';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Conversation } from '@parley/contract/inbox/conversations';
 import { startTestApp } from '../../../../testing/app.ts';
 import { ok, type Page } from '../../../../testing/conversations.ts';
 import { type ScriptStep, scriptedModel } from '../../../../testing/scripted-model.ts';

@@ -2,7 +2,7 @@
 // and to the destinations of its configuration, and outside text never becomes an instruction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentDestination, AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentDestination, AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import { memoryToolRecords, testTool } from '../../../../testing/agent-tools.ts';
 import { type RandomNumbers, randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';

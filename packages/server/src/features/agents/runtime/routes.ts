@@ -1,5 +1,5 @@
 // The HTTP operations of tool calls.
-import { toolCalls } from '@parley/contract/tool-calls';
+import { toolCalls } from '@parley/contract/agents/tool-calls';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ToolCallService } from './service.ts';
 

@@ -1,6 +1,7 @@
 // Lists tool calls and takes the answers of client tools.
-import { isFinalCall } from '@parley/contract/call-records';
-import type { ToolResult } from '@parley/contract/tool-calls';
+
+import type { ToolResult } from '@parley/contract/agents/tool-calls';
+import { isFinalCall } from '@parley/contract/channels/calls/call-records';
 import type { Clock } from '../../../platform/clock.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';

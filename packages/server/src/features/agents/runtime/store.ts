@@ -1,5 +1,5 @@
 // The SQL of tool calls.
-import { type ToolCallStatus, toolCallLifecycle } from '@parley/contract/tool-calls';
+import { type ToolCallStatus, toolCallLifecycle } from '@parley/contract/agents/tool-calls';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,10 +1,10 @@
 // Agents that use tools on calls, over the API: records, texts with consent, client tools, and what outsiders can see.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { Sms } from '@parley/contract/sms';
-import type { ToolCallRecord } from '@parley/contract/tool-calls';
-import type { ToolWithSecret } from '@parley/contract/tools';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { ToolCallRecord } from '@parley/contract/agents/tool-calls';
+import type { ToolWithSecret } from '@parley/contract/agents/tools';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import {
   codedSpeech,

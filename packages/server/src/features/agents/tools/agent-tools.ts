@@ -1,9 +1,9 @@
 // The HTTP tools of an agent as its runtime uses them.
 
-import { completeSpeech } from '@parley/contract/agent-defaults';
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
-import { validateValue } from '@parley/contract/schema-subset';
-import { renderJson, type TemplateValues } from '@parley/contract/templates';
+import { completeSpeech } from '@parley/contract/agents/agent-defaults';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
+import { validateValue } from '@parley/contract/schema/subset/schema-subset';
+import { renderJson, type TemplateValues } from '@parley/contract/schema/templates';
 import type { Clock, MovableClock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of tools.
-import { tools } from '@parley/contract/tools';
+import { tools } from '@parley/contract/agents/tools';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ToolService } from './service.ts';
 

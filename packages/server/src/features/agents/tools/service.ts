@@ -1,8 +1,6 @@
 // The rules of tools: which URLs are allowed, what is sealed, how a secret is replaced.
-import { completeSpeech } from '@parley/contract/agent-defaults';
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
-import { limits } from '@parley/contract/limits';
-import { textsIn } from '@parley/contract/templates';
+import { completeSpeech } from '@parley/contract/agents/agent-defaults';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import type {
   Tool,
   ToolCreate,
@@ -10,7 +8,9 @@ import type {
   ToolTest,
   ToolTestResult,
   ToolWithSecret,
-} from '@parley/contract/tools';
+} from '@parley/contract/agents/tools';
+import { limits } from '@parley/contract/limits';
+import { textsIn } from '@parley/contract/schema/templates';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

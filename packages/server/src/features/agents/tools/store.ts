@@ -1,6 +1,7 @@
 // The SQL of tools. Headers and secrets are stored sealed.
+
+import type { Tool } from '@parley/contract/agents/tools';
 import { limits } from '@parley/contract/limits';
-import type { Tool } from '@parley/contract/tools';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { orDuplicate } from '../../../platform/db/duplicate.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { McpServer } from '@parley/contract/mcp-servers';
-import type { ToolWithSecret } from '@parley/contract/tools';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { McpServer } from '@parley/contract/agents/mcp-servers';
+import type { ToolWithSecret } from '@parley/contract/agents/tools';
 import { startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../../../testing/calls.ts';
 import { ok } from '../../../../testing/conversations.ts';

@@ -1,8 +1,8 @@
 // Tools over HTTP: the record with its secrets, and the one signed request that a call of a tool makes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { Tool, ToolTestResult, ToolWithSecret } from '@parley/contract/tools';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { Tool, ToolTestResult, ToolWithSecret } from '@parley/contract/agents/tools';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { isSigned, jsonAnswer, toolServer } from '../../../../testing/tool-server.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { Call } from '@parley/contract/call-records';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import {
   codedSpeech,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { Balance, LedgerEntry } from '@parley/contract/funds';
-import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
+import type { Balance, LedgerEntry } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import {
   codedSpeech,

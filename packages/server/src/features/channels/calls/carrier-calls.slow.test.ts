@@ -1,7 +1,7 @@
 // Calls over Twilio and Telnyx: the whole service against stand-ins that implement their protocols, frame by frame.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { Client } from '../../../../testing/app.ts';
 import {
   codedSpeech,

@@ -1,9 +1,9 @@
 // Creates an outbound call: checks the request and the rules, and puts the call into the queue.
-import type { Agent } from '@parley/contract/agents';
-import type { Call } from '@parley/contract/call-records';
-import { no_result } from '@parley/contract/call-results';
-import type { CallCreate } from '@parley/contract/calls';
-import { default_purpose } from '@parley/contract/hold';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import { no_result } from '@parley/contract/channels/calls/call-results';
+import type { CallCreate } from '@parley/contract/channels/calls/calls';
+import { default_purpose } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import type { AddressPolicy } from '../../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../../platform/egress/check-url.ts';

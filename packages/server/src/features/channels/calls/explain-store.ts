@@ -1,6 +1,6 @@
 // The SQL behind explain: what is stored about one call.
-import type { CallEventKind } from '@parley/contract/call-records';
-import type { Hold } from '@parley/contract/hold';
+import type { CallEventKind } from '@parley/contract/channels/calls/call-records';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,7 +1,7 @@
 // When a call fails in this service, it is also hung up at the carrier, so that no person stays on a silent line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { Client } from '../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, place, until } from '../../../../testing/calls.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../../testing/carriers/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { startTestApp } from '../../../../testing/app.ts';
 import { callWorkers } from '../../../../testing/call-workers.ts';
 import { ended, eventually, place } from '../../../../testing/calls.ts';

@@ -1,7 +1,7 @@
 // Calls over LiveKit: the whole service against a stand-in of LiveKit's server, with its rooms in memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import {
   ended,
   eventually,

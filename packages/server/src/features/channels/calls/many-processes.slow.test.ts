@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { nil_uuid } from '@parley/contract/limits';
 import { type Client, clientWith } from '../../../../testing/app.ts';
 import { callWorkers } from '../../../../testing/call-workers.ts';

@@ -1,6 +1,6 @@
 // Stores a new call with the first entry of its timeline.
-import { type Call, type CallEventKind, callLifecycle } from '@parley/contract/call-records';
-import type { no_result } from '@parley/contract/call-results';
+import { type Call, type CallEventKind, callLifecycle } from '@parley/contract/channels/calls/call-records';
+import type { no_result } from '@parley/contract/channels/calls/call-results';
 import { alsoEnqueue } from '../../../platform/also-enqueue.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';

@@ -1,7 +1,7 @@
 // Calls on which a server of the organization converses over a socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
+import type { Agent } from '@parley/contract/agents/agents';
 import { startTestApp } from '../../../../testing/app.ts';
 import {
   codedSpeech,

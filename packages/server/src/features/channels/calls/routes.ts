@@ -1,5 +1,5 @@
 // The HTTP operations of calls.
-import { calls } from '@parley/contract/calls';
+import { calls } from '@parley/contract/channels/calls/calls';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { CommandService } from './commands/command-service.ts';
 import type { CallService } from './service.ts';

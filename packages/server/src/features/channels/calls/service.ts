@@ -1,7 +1,12 @@
 // The operations of calls: create, read, wait for the end, hang up, transcript, timeline, recording, statistics.
-import { type Call, type CallStatistics, callLifecycle, isFinalCall } from '@parley/contract/call-records';
-import type { CallResultCreate } from '@parley/contract/call-results';
-import type { CallCreate } from '@parley/contract/calls';
+import {
+  type Call,
+  type CallStatistics,
+  callLifecycle,
+  isFinalCall,
+} from '@parley/contract/channels/calls/call-records';
+import type { CallResultCreate } from '@parley/contract/channels/calls/call-results';
+import type { CallCreate } from '@parley/contract/channels/calls/calls';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Context } from '../../../platform/http/context.ts';

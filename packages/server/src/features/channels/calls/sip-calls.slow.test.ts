@@ -1,7 +1,7 @@
 // Calls over a SIP trunk: the whole service calls a softphone, and SIPp calls the service.
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { Client } from '../../../../testing/app.ts';
 import { ended, eventually, place, said, timeline, transcript, until } from '../../../../testing/calls.ts';
 import { sip_number as own_number, serviceWithTrunk } from '../../../../testing/carriers/sip-service.ts';

@@ -1,8 +1,8 @@
 // Statistics of calls and texts: counts by status over a number of days, per organization.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallStatistics } from '@parley/contract/call-records';
-import type { SmsStatistics } from '@parley/contract/sms';
+import type { CallStatistics } from '@parley/contract/channels/calls/call-records';
+import type { SmsStatistics } from '@parley/contract/channels/sms/sms';
 import { startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../../../testing/calls.ts';
 

@@ -1,6 +1,6 @@
 // The SQL of calls: create, read, list and count them.
-import type { Call } from '@parley/contract/call-records';
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import {
   type FindIds,

@@ -1,5 +1,5 @@
 // The SQL of a call's timeline and transcript.
-import type { CallEventKind, CallTurn } from '@parley/contract/call-records';
+import type { CallEventKind, CallTurn } from '@parley/contract/channels/calls/call-records';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // Adds a turn to a call's transcript and publishes it to clients that follow the call.
-import type { CallTurn } from '@parley/contract/call-records';
+import type { CallTurn } from '@parley/contract/channels/calls/call-records';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Outbox } from '../../../platform/outbox.ts';

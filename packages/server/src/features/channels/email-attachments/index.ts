@@ -1,5 +1,5 @@
 // Email attachments: uploaded once, streamed into storage, used in any number of emails, removed when unused.
-import { type EmailAttachment, emailAttachments } from '@parley/contract/email-attachments';
+import { type EmailAttachment, emailAttachments } from '@parley/contract/channels/emails/email-attachments';
 import { limits } from '@parley/contract/limits';
 import type { UploadedFile } from '@parley/contract/operation';
 import type { Clock } from '../../../platform/clock.ts';

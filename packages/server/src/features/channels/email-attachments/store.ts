@@ -1,5 +1,5 @@
 // The SQL of attachments, uploaded and received.
-import type { EmailAttachment } from '@parley/contract/email-attachments';
+import type { EmailAttachment } from '@parley/contract/channels/emails/email-attachments';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { SideWriter } from '../../../platform/unit-of-work/unit-of-work.ts';

@@ -1,7 +1,7 @@
 // Agents that answer mail are set on email domains.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 
 const { client, organization } = await startTestApp();

@@ -1,5 +1,5 @@
 // Creates email domains: an address on the service domain, a custom domain, or the automatic sandbox address.
-import type { EmailDomain, EmailDomainCreate } from '@parley/contract/email-domains';
+import type { EmailDomain, EmailDomainCreate } from '@parley/contract/channels/emails/email-domains';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { DkimKeys } from './dns/dkim-keys.ts';
 import { type NewDomainDeps, newCustomDomain, newServiceMailDomain } from './new-domain.ts';

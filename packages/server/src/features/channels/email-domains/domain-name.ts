@@ -1,5 +1,5 @@
 // Validates names of custom domains and prefixes of addresses.
-import { readHostName } from '@parley/contract/host-name';
+import { readHostName } from '@parley/contract/schema/host-name';
 import { parse } from 'tldts';
 
 /** Record names such as that of the DKIM key add a prefix, and a DNS name has at most 253 characters. */

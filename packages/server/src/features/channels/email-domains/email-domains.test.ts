@@ -1,7 +1,7 @@
 // Email domains over HTTP, with the whole service and a DNS server on loopback.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { disturbedDatabase } from '../../../../testing/disturbed-database.ts';
 import { startDns } from '../../../../testing/dns-server.ts';

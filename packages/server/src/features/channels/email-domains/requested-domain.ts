@@ -1,5 +1,5 @@
 // Validates the request for a new domain. A refusal lists all problems of the request.
-import type { EmailDomainCreate } from '@parley/contract/email-domains';
+import type { EmailDomainCreate } from '@parley/contract/channels/emails/email-domains';
 import type { ErrorCode } from '@parley/contract/errors';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { readDomainName, readPrefix } from './domain-name.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of email domains.
-import { emailDomains } from '@parley/contract/email-domains';
+import { emailDomains } from '@parley/contract/channels/emails/email-domains';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { EmailDomainService } from './service.ts';
 

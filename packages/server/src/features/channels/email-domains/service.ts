@@ -5,9 +5,9 @@ import type {
   EmailDomainCreate,
   EmailDomainPatch,
   ForwardConfirmationCreate,
-} from '@parley/contract/email-domains';
-import { readHostName } from '@parley/contract/host-name';
-import type { Mailbox } from '@parley/contract/mailbox';
+} from '@parley/contract/channels/emails/email-domains';
+import { readHostName } from '@parley/contract/schema/host-name';
+import type { Mailbox } from '@parley/contract/schema/mailbox';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 // The SQL of email domains.
-import type { AgentAddress, DnsRecord, EmailDomain } from '@parley/contract/email-domains';
+import type { AgentAddress, DnsRecord, EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';

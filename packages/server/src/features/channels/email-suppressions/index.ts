@@ -3,7 +3,7 @@ import {
   type EmailSuppression,
   emailSuppressions,
   type suppressionReasons,
-} from '@parley/contract/email-suppressions';
+} from '@parley/contract/channels/emails/email-suppressions';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

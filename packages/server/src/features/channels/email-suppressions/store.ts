@@ -1,6 +1,6 @@
 // The SQL of email suppressions.
-import type { EmailSuppression } from '@parley/contract/email-suppressions';
-import { addressKey } from '@parley/contract/mailbox';
+import type { EmailSuppression } from '@parley/contract/channels/emails/email-suppressions';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Email, EmailListItem } from '@parley/contract/email-records';
+import type { Email, EmailListItem } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import {
   emailEvents,

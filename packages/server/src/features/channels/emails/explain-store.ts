@@ -1,6 +1,6 @@
 // The SQL behind explain: what is stored about one email.
-import type { EmailEventKind } from '@parley/contract/email-records';
-import type { Hold } from '@parley/contract/hold';
+import type { EmailEventKind } from '@parley/contract/channels/emails/email-records';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

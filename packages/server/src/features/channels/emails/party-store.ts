@@ -1,5 +1,5 @@
 // Who takes part in a thread of emails, in code and in SQL.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { provenSender } from '../../access/sender-proof/index.ts';
 

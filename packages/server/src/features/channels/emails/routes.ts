@@ -1,5 +1,5 @@
 // The HTTP operations of emails.
-import { emails } from '@parley/contract/emails';
+import { emails } from '@parley/contract/channels/emails/emails';
 import { routesOf } from '../../../platform/http/context.ts';
 import { withinConversation } from '../../../platform/http/conversation-scope.ts';
 import { requireReadable } from './read/readable.ts';

@@ -1,7 +1,7 @@
 // The operations of emails, as the routes call them.
-import type { EmailWait } from '@parley/contract/email-records';
-import type { EmailCreate, EmailForward, EmailReply } from '@parley/contract/email-requests';
-import type { MessagePatch } from '@parley/contract/hold';
+import type { EmailWait } from '@parley/contract/channels/emails/email-records';
+import type { EmailCreate, EmailForward, EmailReply } from '@parley/contract/channels/emails/email-requests';
+import type { MessagePatch } from '@parley/contract/rules/approvals/hold';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import type { MessageLabels } from '../../inbox/labels/index.ts';

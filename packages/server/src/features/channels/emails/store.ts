@@ -1,5 +1,9 @@
 // The SQL of emails: storing, reading, listing and finding them.
-import { type Email, emailLifecycle, emailReportOutcomes } from '@parley/contract/email-records';
+import {
+  type Email,
+  emailLifecycle,
+  emailReportOutcomes,
+} from '@parley/contract/channels/emails/email-records';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import {
   type FindIds,

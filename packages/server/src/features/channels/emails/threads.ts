@@ -1,6 +1,6 @@
 // Which conversation a message belongs to: that of the email it answers, or else one with the same subject and addresses.
 import { hash } from 'node:crypto';
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 
 export const conversation_days = 30;
 const max_references = 50;

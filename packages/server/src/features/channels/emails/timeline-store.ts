@@ -1,7 +1,7 @@
 // The SQL of an email's timeline and of the counters that follow from it.
 
-import type { EmailEventKind } from '@parley/contract/email-records';
-import { type EmailCounter, emailCounterNames } from '@parley/contract/email-statistics';
+import type { EmailEventKind } from '@parley/contract/channels/emails/email-records';
+import { type EmailCounter, emailCounterNames } from '@parley/contract/channels/emails/email-statistics';
 import { type ColumnKind, columnNames, columnRows } from '../../../platform/db/column-rows.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../../platform/db/page.ts';

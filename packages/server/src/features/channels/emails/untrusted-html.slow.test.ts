@@ -2,8 +2,8 @@
 // Runs in its own process: the garbage of other files would be collected in the turns that are measured.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import { conversationReads, ok } from '../../../../testing/conversations.ts';
 import { eventLoopProbe } from '../../../../testing/event-loop-probe.ts';
 import { hostilePages, hostileTexts, repeated } from '../../../../testing/hostile-pages.ts';

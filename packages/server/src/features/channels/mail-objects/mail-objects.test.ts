@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startTestApp } from '../../../../testing/app.ts';
 import { openTestDatabase } from '../../../../testing/database.ts';
 import { startDns } from '../../../../testing/dns-server.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Email } from '@parley/contract/email-records';
-import type { Sms } from '@parley/contract/sms';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { startTestApp } from '../../../../testing/app.ts';
 import { ok, type Page } from '../../../../testing/conversations.ts';
 import { sql } from '../../../platform/db/sql.ts';

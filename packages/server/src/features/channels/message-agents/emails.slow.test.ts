@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { automatic_mails, rawMail } from '../../../../testing/automatic-mails.ts';
 import { ok, type Page } from '../../../../testing/conversations.ts';

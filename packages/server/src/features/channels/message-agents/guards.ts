@@ -1,5 +1,5 @@
 // The rules that keep an agent from answering: the state of the conversation, limits, and its own pause.
-import type { Agent } from '@parley/contract/agents';
+import type { Agent } from '@parley/contract/agents/agents';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';

@@ -1,5 +1,5 @@
 // The hours in which an agent may write, in its time zone.
-import type { AgentMessaging } from '@parley/contract/agent-fields';
+import type { AgentMessaging } from '@parley/contract/agents/agent-fields';
 
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 

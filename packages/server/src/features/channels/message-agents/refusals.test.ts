@@ -1,7 +1,7 @@
 // A person tells an agent in a text or an email that they want no more contact: the ledger of consents proves it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Consent } from '@parley/contract/consents';
+import type { Consent } from '@parley/contract/rules/people/consents';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ok } from '../../../../testing/conversations.ts';
 import {

@@ -1,9 +1,9 @@
 // Agents that answer texts: when, with what knowledge, and when not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { Conversation } from '@parley/contract/conversations';
-import type { Sms } from '@parley/contract/sms';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Conversation } from '@parley/contract/inbox/conversations';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ok, type Page } from '../../../../testing/conversations.ts';
 import { lastWords, type ModelAnswer, messageModel } from '../../../../testing/message-model.ts';

@@ -1,5 +1,5 @@
 // The SQL that finds the holders of numbers, over all organizations.
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,7 +1,7 @@
 // A purchase whose carrier cannot be reached for days: the service asks hundreds of times.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import { buyNumber } from '../../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTwilio } from '../../../../testing/carriers/service.ts';
 

@@ -1,8 +1,8 @@
 // Numbers over HTTP, with the whole service and the sandbox carrier.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NumberOffer, PhoneNumber } from '@parley/contract/numbers';
-import type { Verification } from '@parley/contract/verifications';
+import type { NumberOffer, PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Verification } from '@parley/contract/channels/numbers/verifications';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 
 type Problem = { code: string; detail: string; errors?: { path: string }[] };

@@ -1,6 +1,6 @@
 // The HTTP operations of numbers and of the pool.
-import { numbers } from '@parley/contract/numbers';
-import { poolNumbers } from '@parley/contract/pool-numbers';
+import { numbers } from '@parley/contract/channels/numbers/numbers';
+import { poolNumbers } from '@parley/contract/channels/numbers/pool-numbers';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { PoolService } from './pool/pool.ts';
 import type { NumberService } from './service.ts';

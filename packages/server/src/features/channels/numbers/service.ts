@@ -6,7 +6,7 @@ import type {
   NumberQuote,
   PhoneNumber,
   NumberPurchase as PurchaseRequest,
-} from '@parley/contract/numbers';
+} from '@parley/contract/channels/numbers/numbers';
 import type { Clock } from '../../../platform/clock.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

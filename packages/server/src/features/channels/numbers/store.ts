@@ -1,6 +1,7 @@
 // The SQL of numbers that organizations hold.
-import type { Hold } from '@parley/contract/hold';
-import { numberLifecycle, type PhoneNumber } from '@parley/contract/numbers';
+
+import { numberLifecycle, type PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

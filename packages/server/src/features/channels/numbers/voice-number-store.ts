@@ -1,5 +1,5 @@
 // The SQL of numbers that an organization can call from.
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Database } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 

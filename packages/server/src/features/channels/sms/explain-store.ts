@@ -1,5 +1,5 @@
 // The SQL behind explain: what is stored about one text.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { SmsAttempt } from './sending/attempt-log-store.ts';

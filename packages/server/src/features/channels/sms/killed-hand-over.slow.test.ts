@@ -1,7 +1,7 @@
 // A text whose process is killed at any step of its hand-over is handed to the carrier once and counted once. Real processes die.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { startTestApp } from '../../../../testing/app.ts';
 import { type DyingProcess, startProcess } from '../../../../testing/dying-process.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';

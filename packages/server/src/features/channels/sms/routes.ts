@@ -1,5 +1,5 @@
 // The HTTP operations of texts and of their sandbox.
-import { type Sms, sandboxSms, sms } from '@parley/contract/sms';
+import { type Sms, sandboxSms, sms } from '@parley/contract/channels/sms/sms';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { routesOf } from '../../../platform/http/context.ts';
 import { requireInConversation, withinConversation } from '../../../platform/http/conversation-scope.ts';

@@ -1,12 +1,13 @@
 // The operations on texts: create, read, move to another time, cancel, wait for one, and manage senders and suppressions.
-import type { MessagePatch } from '@parley/contract/hold';
+
 import {
   type Sms,
   type SmsCreate,
   type SmsStatistics,
   type SmsSuppression,
   smsLifecycle,
-} from '@parley/contract/sms';
+} from '@parley/contract/channels/sms/sms';
+import type { MessagePatch } from '@parley/contract/rules/approvals/hold';
 import type { Database } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

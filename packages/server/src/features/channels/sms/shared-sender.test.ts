@@ -1,7 +1,7 @@
 // Replies to the sender that all organizations share belong to the organization whose text the person got.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { buyNumber, person, readText, sendText } from '../../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTwilio } from '../../../../testing/carriers/service.ts';
 

@@ -1,5 +1,5 @@
 // What admission needs to know of a text beyond its recipient: its price, its identity and what the recipient gets.
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { AdmissionRequest, Payload } from '../../rules/admission/index.ts';
 
 type Text = Pick<Sms, 'id' | 'from' | 'to' | 'body' | 'scheduled_at' | 'segments'>;

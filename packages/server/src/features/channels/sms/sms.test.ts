@@ -1,8 +1,8 @@
 // Texts over HTTP, with the whole service and the sandbox carrier.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NumberOffer, PhoneNumber } from '@parley/contract/numbers';
-import type { Sms } from '@parley/contract/sms';
+import type { NumberOffer, PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,6 +1,7 @@
 // The SQL of texts: storing, reading and listing them.
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
-import type { Sms } from '@parley/contract/sms';
+
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import {
   type FindIds,

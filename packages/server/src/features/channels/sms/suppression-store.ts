@@ -1,5 +1,5 @@
 // The SQL of suppressions: phones that an organization must not text.
-import type { SmsSuppression } from '@parley/contract/sms';
+import type { SmsSuppression } from '@parley/contract/channels/sms/sms';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
-import type { Balance } from '@parley/contract/funds';
-import type { Hold } from '@parley/contract/hold';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
+import type { Balance } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,8 +1,8 @@
 // Makes the request to send an email from a submitted message and its envelope.
 
-import { Metadata } from '@parley/contract/email-requests';
-import { type Purpose, purposes, ScheduledAt } from '@parley/contract/hold';
-import { addressKey, type Mailbox } from '@parley/contract/mailbox';
+import { Metadata } from '@parley/contract/channels/emails/email-requests';
+import { type Purpose, purposes, ScheduledAt } from '@parley/contract/rules/approvals/hold';
+import { addressKey, type Mailbox } from '@parley/contract/schema/mailbox';
 import type { SubmittedMessage } from '../../../protocols/mail/mime/read-submission.ts';
 import type { SendRequest } from '../emails/index.ts';
 import { replies } from './replies.ts';

@@ -1,7 +1,7 @@
 // The servers of SMTP submission (RFC 6409, RFC 8314): STARTTLS and implicit TLS, with API keys as passwords.
 import type { AddressInfo } from 'node:net';
 import { limits } from '@parley/contract/limits';
-import { asciiDomain, readAddress } from '@parley/contract/mailbox';
+import { asciiDomain, readAddress } from '@parley/contract/schema/mailbox';
 import type { SMTPServer, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Ceilings } from '../../../platform/http/ceilings.ts';
 import { networkOf } from '../../../platform/http/client-network.ts';

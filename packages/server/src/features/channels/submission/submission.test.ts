@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import nodemailer from 'nodemailer';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { createMailbox, downloadRaw } from '../../../../testing/mail-app.ts';

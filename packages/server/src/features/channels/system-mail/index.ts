@@ -1,5 +1,5 @@
 // System mail: mail that the service itself writes to people, such as codes and links of accounts. Stored encrypted until it is sent.
-import type { Mailbox } from '@parley/contract/mailbox';
+import type { Mailbox } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';

@@ -1,6 +1,6 @@
 // The message of a system mail: plain text, from the address of the service.
 import { nil_uuid } from '@parley/contract/limits';
-import { asciiDomain, type Mailbox } from '@parley/contract/mailbox';
+import { asciiDomain, type Mailbox } from '@parley/contract/schema/mailbox';
 import type { SigningKey } from '../../../protocols/mail/dkim/sign.ts';
 import type { ComposedMail } from '../../../providers/mail/transport.ts';
 import { type Composition, service_mail_field, type UncomposedMail } from '../emails/index.ts';

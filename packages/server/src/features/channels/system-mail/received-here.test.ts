@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { EmailDomain } from '@parley/contract/email-domains';
-import type { Email } from '@parley/contract/email-records';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { startMailApp } from '../../../../testing/mail-app.ts';
 import { addMember, asPerson, managedOrganization } from '../../../../testing/managed.ts';

@@ -4,8 +4,8 @@ import type {
   Requirement,
   Verification,
   VerificationProblem,
-} from '@parley/contract/verification-records';
-import type { Answer } from '@parley/contract/verifications';
+} from '@parley/contract/channels/numbers/verification-records';
+import type { Answer } from '@parley/contract/channels/numbers/verifications';
 import type { FieldProblem } from '../../../platform/http/api-error.ts';
 import type { VerificationRow } from './verification-row.ts';
 

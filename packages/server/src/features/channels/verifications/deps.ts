@@ -1,5 +1,5 @@
 // What the parts of the verifications feature share.
-import type { VerificationKind } from '@parley/contract/verification-records';
+import type { VerificationKind } from '@parley/contract/channels/numbers/verification-records';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';

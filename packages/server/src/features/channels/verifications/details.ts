@@ -1,6 +1,6 @@
 // Seals what an organization answered: address, registration number and answers. They are only opened for the carrier.
-import type { Requirement } from '@parley/contract/verification-records';
-import type { Answer, PostalAddress } from '@parley/contract/verifications';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
+import type { Answer, PostalAddress } from '@parley/contract/channels/numbers/verifications';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { SealedColumn } from '../../../platform/db/rewrap.ts';
 import type { Ref, VerificationRow } from './verification-row.ts';

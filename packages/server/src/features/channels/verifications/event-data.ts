@@ -1,5 +1,5 @@
 // The events of a verification. They never contain answers.
-import type { VerificationData } from '@parley/contract/verification-events';
+import type { VerificationData } from '@parley/contract/channels/numbers/verification-events';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
 import type { VerificationRow } from './verification-row.ts';

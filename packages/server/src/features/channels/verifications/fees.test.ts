@@ -1,8 +1,8 @@
 // Fees for verifications when funds are on: charged once, at the first submission.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LedgerEntry } from '@parley/contract/funds';
-import type { RequirementSet, Verification } from '@parley/contract/verification-records';
+import type { RequirementSet, Verification } from '@parley/contract/channels/numbers/verification-records';
+import type { LedgerEntry } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 

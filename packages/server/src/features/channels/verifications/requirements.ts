@@ -1,7 +1,10 @@
 // Asks the carrier what it wants to know. Requirements change, so they are never a table of ours.
 
-import type { NumberType } from '@parley/contract/numbers';
-import type { RequirementSet, VerificationKind } from '@parley/contract/verification-records';
+import type { NumberType } from '@parley/contract/channels/numbers/numbers';
+import type {
+  RequirementSet,
+  VerificationKind,
+} from '@parley/contract/channels/numbers/verification-records';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { keyedTtlCache } from '../../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../../providers/carrier/carrier-failure.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of verifications.
-import { verifications } from '@parley/contract/verifications';
+import { verifications } from '@parley/contract/channels/numbers/verifications';
 import { type Context, routesOf } from '../../../platform/http/context.ts';
 import type { VerificationService } from './service.ts';
 

@@ -4,7 +4,7 @@ import type {
   VerificationCreate,
   VerificationPatch,
   VerificationRecord,
-} from '@parley/contract/verifications';
+} from '@parley/contract/channels/numbers/verifications';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
 import type { Progress } from '../../../providers/carrier/registration.ts';

@@ -1,6 +1,7 @@
 // The SQL of verifications.
+
+import { verificationLifecycle } from '@parley/contract/channels/numbers/verification-records';
 import { limits } from '@parley/contract/limits';
-import { verificationLifecycle } from '@parley/contract/verification-records';
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,7 +1,7 @@
 // Submissions over an unreliable carrier: nothing is done twice, nothing is forgotten, and what has changed is noticed.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Verification } from '@parley/contract/verification-records';
+import type { Verification } from '@parley/contract/channels/numbers/verification-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import type { Carrier } from '../../../providers/carrier/carrier.ts';
 import type { AdvanceResult, Progress, RegistrationPort } from '../../../providers/carrier/registration.ts';

@@ -1,8 +1,12 @@
 // Registration with Telnyx over the API: from the requirements of a country to a number that texts, and what faults must not do.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Requirement, RequirementSet, Verification } from '@parley/contract/verification-records';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type {
+  Requirement,
+  RequirementSet,
+  Verification,
+} from '@parley/contract/channels/numbers/verification-records';
 import type { Client } from '../../../../testing/app.ts';
 import { startOnTelnyx } from '../../../../testing/carriers/service.ts';
 import { regulateFrance } from '../../../../testing/carriers/telnyx-requirements.ts';

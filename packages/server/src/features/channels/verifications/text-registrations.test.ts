@@ -1,8 +1,8 @@
 // Which registration a number has for texts: toll-free verifications, and campaigns that a person attaches or detaches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Verification } from '@parley/contract/verification-records';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Verification } from '@parley/contract/channels/numbers/verification-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 
 type Problem = { code: string; fix: string };

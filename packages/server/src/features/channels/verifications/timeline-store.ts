@@ -3,7 +3,7 @@ import type {
   VerificationEvent,
   VerificationEventKind,
   VerificationProblem,
-} from '@parley/contract/verification-records';
+} from '@parley/contract/channels/numbers/verification-records';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,9 +1,9 @@
 // The way to texts in the US with Twilio: brand, number, campaign with a rejection, messaging service, text; and toll-free.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Sms } from '@parley/contract/sms';
-import type { RequirementSet, Verification } from '@parley/contract/verification-records';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { RequirementSet, Verification } from '@parley/contract/channels/numbers/verification-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { Client } from '../../../../testing/app.ts';
 import { startOnTwilio } from '../../../../testing/carriers/service.ts';
 import { decideAll, text_samples } from '../../../../testing/carriers/twilio-decisions.ts';

@@ -1,8 +1,8 @@
 // Registration with Twilio over the API: from the requirements of a country to a number, and what faults must not do.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { RequirementSet, Verification } from '@parley/contract/verification-records';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { RequirementSet, Verification } from '@parley/contract/channels/numbers/verification-records';
 import type { Client } from '../../../../testing/app.ts';
 import { startOnTwilio } from '../../../../testing/carriers/service.ts';
 import { twilio_token, twilioSignature } from '../../../../testing/carriers/twilio.ts';

@@ -4,7 +4,7 @@ import type {
   Verification,
   VerificationDocument,
   VerificationProblem,
-} from '@parley/contract/verification-records';
+} from '@parley/contract/channels/numbers/verification-records';
 import type { Progress } from '../../../providers/carrier/registration.ts';
 
 export type Ref = { organization_id: string; id: string };

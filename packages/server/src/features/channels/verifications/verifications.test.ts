@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { RequirementSet, Verification, VerificationEvent } from '@parley/contract/verification-records';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type {
+  RequirementSet,
+  Verification,
+  VerificationEvent,
+} from '@parley/contract/channels/numbers/verification-records';
 import type { Client } from '../../../../testing/app.ts';
 import { startTestApp } from '../../../../testing/app.ts';
 import { startFakeClamd } from '../../../../testing/fake-clamd.ts';

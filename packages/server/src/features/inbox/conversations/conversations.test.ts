@@ -1,7 +1,7 @@
 // Which emails, texts and calls are one conversation, and which are kept apart.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Conversation } from '@parley/contract/conversations';
+import type { Conversation } from '@parley/contract/inbox/conversations';
 import { startTestApp } from '../../../../testing/app.ts';
 import {
   type Created,

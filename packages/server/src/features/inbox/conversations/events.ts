@@ -1,5 +1,5 @@
 // The events that a change of conversations causes.
-import type { ConversationData } from '@parley/contract/conversation-events';
+import type { ConversationData } from '@parley/contract/inbox/conversation-events';
 import type { NewEvent } from '../../../platform/event.ts';
 import type { OrganizationState } from './changes/assignment.ts';
 import type { ConversationRow } from './projection/conversation-row.ts';

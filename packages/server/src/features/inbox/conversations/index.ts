@@ -1,5 +1,5 @@
 // Conversations: everything exchanged with one person over all channels, kept current by the projector.
-import type { AgentState, Conversation } from '@parley/contract/conversations';
+import type { AgentState, Conversation } from '@parley/contract/inbox/conversations';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Feature } from '../../../platform/feature.ts';

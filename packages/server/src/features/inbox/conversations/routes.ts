@@ -1,5 +1,5 @@
 // The HTTP operations of conversations.
-import { conversations } from '@parley/contract/conversations';
+import { conversations } from '@parley/contract/inbox/conversations';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ConversationService } from './service.ts';
 

@@ -4,7 +4,7 @@ import type {
   ConversationItem,
   ConversationPatch,
   ConversationReply,
-} from '@parley/contract/conversations';
+} from '@parley/contract/inbox/conversations';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import { changedLabels } from '../labels/index.ts';

@@ -1,5 +1,9 @@
 // The SQL that reads conversations for the API.
-import type { Conversation, ConversationChannel, ConversationStatus } from '@parley/contract/conversations';
+import type {
+  Conversation,
+  ConversationChannel,
+  ConversationStatus,
+} from '@parley/contract/inbox/conversations';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // Labels that people, programs and receive rules set on messages and conversations.
-import type { LabelChange } from '@parley/contract/labels';
+import type { LabelChange } from '@parley/contract/inbox/labels';
 import { limits } from '@parley/contract/limits';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

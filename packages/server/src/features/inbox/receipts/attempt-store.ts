@@ -1,5 +1,5 @@
 // The SQL that reads what a receipt says about an email, a text or a call.
-import type { ReceiptNoun } from '@parley/contract/receipts';
+import type { ReceiptNoun } from '@parley/contract/inbox/receipts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,5 +1,5 @@
 // The SQL of the keys that sign receipts.
-import type { ReceiptKey } from '@parley/contract/receipts';
+import type { ReceiptKey } from '@parley/contract/inbox/receipts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

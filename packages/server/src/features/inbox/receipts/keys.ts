@@ -1,5 +1,5 @@
 // The Ed25519 keys that sign receipts: the first one is created when it is needed, retired ones stay in the key set.
-import type { ReceiptKey } from '@parley/contract/receipts';
+import type { ReceiptKey } from '@parley/contract/inbox/receipts';
 import {
   CompactSign,
   type CryptoKey,

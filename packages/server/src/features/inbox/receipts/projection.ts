@@ -1,5 +1,5 @@
 // Notes every new outgoing record, so that it gets a receipt once it was handed over.
-import type { ReceiptNoun } from '@parley/contract/receipts';
+import type { ReceiptNoun } from '@parley/contract/inbox/receipts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ProjectedRecord, Projection } from '../projector/index.ts';
 import { insertDue } from './receipt-store.ts';

@@ -1,5 +1,5 @@
 // The SQL of receipts, their chains, and the records that are looked at again.
-import type { Receipt, ReceiptNoun } from '@parley/contract/receipts';
+import type { Receipt, ReceiptNoun } from '@parley/contract/inbox/receipts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

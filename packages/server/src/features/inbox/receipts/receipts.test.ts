@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Receipt } from '@parley/contract/receipts';
+import type { Receipt } from '@parley/contract/inbox/receipts';
 import { type ReceiptKeySet, verifyReceipts } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of receipts.
-import { receipts } from '@parley/contract/receipts';
+import { receipts } from '@parley/contract/inbox/receipts';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { routesOf } from '../../../platform/http/context.ts';

@@ -1,6 +1,6 @@
 // Decides whether a record was handed over, and what the receipt says about it.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Receipt } from '@parley/contract/receipts';
+import type { Receipt } from '@parley/contract/inbox/receipts';
 import type { AttemptRecord } from './attempt-store.ts';
 
 export type AttemptState = 'waiting' | 'no_attempt' | 'accepted' | 'refused' | 'failed';

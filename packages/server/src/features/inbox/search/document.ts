@@ -1,8 +1,8 @@
 // Turns a record into its search document: the words of its texts with their places, and filters as further words.
 import { createHash } from 'node:crypto';
-import { addressKey } from '@parley/contract/mailbox';
-import type { SearchNoun } from '@parley/contract/search-query';
-import { phoneWords, wordsIn, wordsOf } from '@parley/contract/search-words';
+import type { SearchNoun } from '@parley/contract/inbox/search/search-query';
+import { phoneWords, wordsIn, wordsOf } from '@parley/contract/inbox/search/search-words';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { ConversationRef, ProjectedRecord } from '../projector/index.ts';
 
 export const searched_nouns = ['email', 'sms', 'call', 'contact'] as const;

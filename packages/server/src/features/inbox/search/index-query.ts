@@ -1,5 +1,5 @@
 // Turns a parsed search and its filters into a query of the index: a tsquery and a range of ids.
-import type { SearchNoun, SearchTerm } from '@parley/contract/search-query';
+import type { SearchNoun, SearchTerm } from '@parley/contract/inbox/search/search-query';
 import { firstIdAt } from '../../../platform/ids.ts';
 import { filter_words, quoted, wantedPartyWords } from './document.ts';
 

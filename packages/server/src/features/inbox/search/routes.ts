@@ -1,6 +1,6 @@
 // The HTTP operation of search. A caller finds only what its scopes allow it to read.
-import { search } from '@parley/contract/search';
-import { type SearchNoun, search_nouns } from '@parley/contract/search-query';
+import { search } from '@parley/contract/inbox/search/search';
+import { type SearchNoun, search_nouns } from '@parley/contract/inbox/search/search-query';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { type Caller, routesOf } from '../../../platform/http/context.ts';
 import type { SearchService } from './service.ts';

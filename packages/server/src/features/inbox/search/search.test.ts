@@ -1,7 +1,7 @@
 // Search finds what an organization wrote and received, newest first, and never anything of another organization.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SearchPage } from '@parley/contract/search';
+import type { SearchPage } from '@parley/contract/inbox/search/search';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,7 +1,8 @@
 // Searches the index and shows what was found.
-import type { Contact } from '@parley/contract/contacts';
-import type { SearchItem, SearchPage } from '@parley/contract/search';
-import { type SearchNoun, type SearchTerm, search_nouns } from '@parley/contract/search-query';
+
+import type { SearchItem, SearchPage } from '@parley/contract/inbox/search/search';
+import { type SearchNoun, type SearchTerm, search_nouns } from '@parley/contract/inbox/search/search-query';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { FindIds } from '../../../platform/db/list-filter.ts';
 import { cursors } from '../../../platform/db/page.ts';

@@ -1,7 +1,7 @@
 // Finds where a record matches a search: the fields, and the text around the first match with the places of all matches in it.
-import type { SearchItem } from '@parley/contract/search';
-import type { SearchTerm } from '@parley/contract/search-query';
-import { wordsIn } from '@parley/contract/search-words';
+import type { SearchItem } from '@parley/contract/inbox/search/search';
+import type { SearchTerm } from '@parley/contract/inbox/search/search-query';
+import { wordsIn } from '@parley/contract/inbox/search/search-words';
 
 export type Field = SearchItem['matched'][number];
 

@@ -1,6 +1,7 @@
 // Keys: what a wait is about, and what an event or a received message is about. An equal key is a reason to look.
-import { addressKey } from '@parley/contract/mailbox';
-import type { WaitCondition } from '@parley/contract/waits';
+
+import type { WaitCondition } from '@parley/contract/inbox/waits';
+import { addressKey } from '@parley/contract/schema/mailbox';
 
 export const keyOfRecord = (id: string) => `id:${id.toLowerCase()}`;
 export const keyOfConversation = (id: string) => `in:${id.toLowerCase()}`;

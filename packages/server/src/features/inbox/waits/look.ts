@@ -1,5 +1,5 @@
 // Evaluates the conditions of a wait against the records.
-import type { WaitCondition, WaitNoun } from '@parley/contract/waits';
+import type { WaitCondition, WaitNoun } from '@parley/contract/inbox/waits';
 import { momentOf } from '../../../platform/ids.ts';
 import { turns } from '../../../platform/in-turns.ts';
 import { verificationCode } from '../message-waits/index.ts';

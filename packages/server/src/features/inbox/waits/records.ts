@@ -1,10 +1,11 @@
 // Reads the record that ended a wait, and the one-time code in it.
-import type { Approval } from '@parley/contract/approvals';
-import type { Call } from '@parley/contract/call-records';
-import type { Conversation } from '@parley/contract/conversations';
-import type { Email } from '@parley/contract/email-records';
-import type { Sms } from '@parley/contract/sms';
-import type { Wait, WaitMatch, WaitNoun } from '@parley/contract/waits';
+
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Conversation } from '@parley/contract/inbox/conversations';
+import type { Wait, WaitMatch, WaitNoun } from '@parley/contract/inbox/waits';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import type { Caller } from '../../../platform/http/context.ts';
 import { codeText, verificationCode } from '../message-waits/index.ts';
 import { type Match, presentWait, type WaitRow } from './wait-row.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of waits.
-import { waits } from '@parley/contract/waits';
+import { waits } from '@parley/contract/inbox/waits';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { WaitService } from './service.ts';
 

@@ -1,6 +1,7 @@
 // The operations on waits: create, read, wait for the end, cancel.
+
+import type { Wait, WaitCreate } from '@parley/contract/inbox/waits';
 import { limits } from '@parley/contract/limits';
-import type { Wait, WaitCreate } from '@parley/contract/waits';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

@@ -1,6 +1,7 @@
 // The SQL of waits.
+
+import { type Wait, waitLifecycle } from '@parley/contract/inbox/waits';
 import { limits } from '@parley/contract/limits';
-import { type Wait, waitLifecycle } from '@parley/contract/waits';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

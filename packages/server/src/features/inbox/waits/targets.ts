@@ -1,5 +1,5 @@
 // Checks what a new wait names: it must exist, and the caller must be allowed to read it.
-import type { WaitCondition, WaitNoun } from '@parley/contract/waits';
+import type { WaitCondition, WaitNoun } from '@parley/contract/inbox/waits';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Caller } from '../../../platform/http/context.ts';
 import type { FactsStore } from './following/facts-store.ts';

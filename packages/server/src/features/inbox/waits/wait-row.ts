@@ -6,7 +6,7 @@ import type {
   WaitNoun,
   WaitOutcome,
   WaitStatus,
-} from '@parley/contract/waits';
+} from '@parley/contract/inbox/waits';
 
 /** What made a condition true. */
 export type Match = {

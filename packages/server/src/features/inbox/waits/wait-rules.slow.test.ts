@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { EventEnvelope } from '@parley/contract/event';
+import type { Wait, WaitCondition } from '@parley/contract/inbox/waits';
 import { limits } from '@parley/contract/limits';
-import type { Sms } from '@parley/contract/sms';
-import type { Wait, WaitCondition } from '@parley/contract/waits';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ok, type Page, receiveEmail, sendEmail } from '../../../../testing/conversations.ts';
 import { randomNumbers, test_seed } from '../../../../testing/random.ts';

@@ -1,11 +1,11 @@
 // Waits over HTTP: every kind of condition ends a wait in the background, once.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Call } from '@parley/contract/call-records';
-import type { Email } from '@parley/contract/email-records';
-import type { Sms } from '@parley/contract/sms';
-import type { WaitCondition } from '@parley/contract/waits';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { WaitCondition } from '@parley/contract/inbox/waits';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { people, place } from '../../../../testing/calls.ts';
 import { failed, ok, receiveEmail, sendEmail, sendText } from '../../../../testing/conversations.ts';

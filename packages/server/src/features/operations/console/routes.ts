@@ -1,5 +1,5 @@
 // The HTTP operation of the console: a link that opens it.
-import { signInLinks } from '@parley/contract/sign-in-links';
+import { signInLinks } from '@parley/contract/access/credentials/sign-in-links';
 import { type Caller, routesOf } from '../../../platform/http/context.ts';
 import type { OneTimeSignIn } from './one-time-sign-in.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ended, people } from '../../../../testing/calls.ts';
 import { createMailbox } from '../../../../testing/mail-app.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
-import type { Erasure } from '@parley/contract/erasures';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Erasure } from '@parley/contract/operations/erasures';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { createMailbox } from '../../../../testing/mail-app.ts';
 import { sql } from '../../../platform/db/sql.ts';

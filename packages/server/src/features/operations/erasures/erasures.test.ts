@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
-import type { Erasure } from '@parley/contract/erasures';
-import type { Receipt } from '@parley/contract/receipts';
-import type { Sms } from '@parley/contract/sms';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Receipt } from '@parley/contract/inbox/receipts';
+import type { Erasure } from '@parley/contract/operations/erasures';
 import { type ReceiptKeySet, verifyReceipts } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ended, eventually, people } from '../../../../testing/calls.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of erasures.
-import { erasures } from '@parley/contract/erasures';
+import { erasures } from '@parley/contract/operations/erasures';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ErasureService } from './service.ts';
 

@@ -1,5 +1,5 @@
 // The operations on erasures: begin one, count for a dry run, and begin those again that a restored backup does not know.
-import type { Erasure, ErasureCreate } from '@parley/contract/erasures';
+import type { Erasure, ErasureCreate } from '@parley/contract/operations/erasures';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError, validationError } from '../../../platform/http/api-error.ts';

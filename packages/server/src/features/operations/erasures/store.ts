@@ -1,5 +1,5 @@
 // The SQL of erasures: their rows, whose records they are about, and which people a replay finds.
-import type { Erasure, ErasureCount } from '@parley/contract/erasures';
+import type { Erasure, ErasureCount } from '@parley/contract/operations/erasures';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

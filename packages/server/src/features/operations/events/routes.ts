@@ -1,5 +1,5 @@
 // The HTTP operations of events.
-import { events } from '@parley/contract/events';
+import { events } from '@parley/contract/operations/events';
 import { limitedAs, routesOf } from '../../../platform/http/context.ts';
 import type { EventStore } from './store.ts';
 import type { EventStreams } from './stream.ts';

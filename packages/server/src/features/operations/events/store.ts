@@ -1,6 +1,7 @@
 // The SQL of the event log.
+
+import { streamEventTypes } from '@parley/contract/channels/calls/stream-events';
 import { nil_uuid } from '@parley/contract/limits';
-import { streamEventTypes } from '@parley/contract/stream-events';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';

@@ -1,8 +1,8 @@
 // Explain: one answer tells every step from the request to the verdict, and shows nothing of other people.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Explanation } from '@parley/contract/explain';
 import { limits } from '@parley/contract/limits';
+import type { Explanation } from '@parley/contract/operations/explain/explain';
 import { startTestApp } from '../../../../testing/app.ts';
 import { respondWith, startReceiver } from '../../../../testing/receiver.ts';
 import { onlyDelivery, subscribe } from '../../../../testing/webhooks.ts';

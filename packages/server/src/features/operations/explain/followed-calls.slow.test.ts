@@ -2,8 +2,8 @@
 // A rejection, a busy line and the like over real carriers are in followed-carrier-calls.slow.test.ts.
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { LoggedRequest } from '@parley/contract/request-log';
-import { own_phone_number } from '@parley/contract/sandbox-phone';
+import type { LoggedRequest } from '@parley/contract/operations/request-log';
+import { own_phone_number } from '@parley/contract/operations/sandbox/sandbox-phone';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { callWorkers } from '../../../../testing/call-workers.ts';
 import {

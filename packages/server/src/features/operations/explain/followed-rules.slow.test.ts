@@ -2,7 +2,7 @@
 // follows the fix.
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ended, eventually, people } from '../../../../testing/calls.ts';
 import {

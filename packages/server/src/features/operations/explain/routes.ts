@@ -1,5 +1,5 @@
 // The HTTP operations that say why a record is in its state.
-import { explain } from '@parley/contract/explain';
+import { explain } from '@parley/contract/operations/explain/explain';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ExplainService } from './service.ts';
 

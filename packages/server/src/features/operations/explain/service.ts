@@ -1,12 +1,13 @@
 // Explains one object: reads its history from the features that store it, and puts it in one order with a verdict.
+
+import { limits } from '@parley/contract/limits';
 import {
   type ExplainedNoun,
   type Explanation,
   type ExplanationEntry,
   type ExplanationVerdict,
   explanationLayers,
-} from '@parley/contract/explain';
-import { limits } from '@parley/contract/limits';
+} from '@parley/contract/operations/explain/explain';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { ExplainSources } from './sources.ts';
 import {

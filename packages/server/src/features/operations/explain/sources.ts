@@ -1,8 +1,9 @@
 // What explain reads from other features: one small function per source.
-import type { Approval } from '@parley/contract/approvals';
-import type { LedgerEntry } from '@parley/contract/funds';
-import type { LoggedRequest } from '@parley/contract/request-log';
-import type { WebhookAttempt } from '@parley/contract/webhooks';
+
+import type { LoggedRequest } from '@parley/contract/operations/request-log';
+import type { WebhookAttempt } from '@parley/contract/operations/webhooks/webhooks';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { LedgerEntry } from '@parley/contract/rules/spending/funds';
 import type { CallHistory } from '../../channels/calls/index.ts';
 import type { EmailHistory } from '../../channels/emails/index.ts';
 import type { SmsHistory } from '../../channels/sms/index.ts';

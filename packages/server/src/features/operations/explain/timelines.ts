@@ -1,9 +1,10 @@
 // The steps of each kind of object as entries of one timeline.
-import type { Approval } from '@parley/contract/approvals';
-import type { CallEventKind } from '@parley/contract/call-records';
-import type { ExplanationEntry } from '@parley/contract/explain';
-import type { LedgerEntry } from '@parley/contract/funds';
-import type { LoggedRequest } from '@parley/contract/request-log';
+
+import type { CallEventKind } from '@parley/contract/channels/calls/call-records';
+import type { ExplanationEntry } from '@parley/contract/operations/explain/explain';
+import type { LoggedRequest } from '@parley/contract/operations/request-log';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { LedgerEntry } from '@parley/contract/rules/spending/funds';
 import type { CallHistory } from '../../channels/calls/index.ts';
 import type { EmailHistory } from '../../channels/emails/index.ts';
 import type { SmsHistory } from '../../channels/sms/index.ts';

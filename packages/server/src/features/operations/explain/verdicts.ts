@@ -1,8 +1,9 @@
 // The verdict about an object: which code decides, and the explanation of that code.
-import type { Approval } from '@parley/contract/approvals';
-import type { ExplanationVerdict } from '@parley/contract/explain';
-import { type ExplainedSubject, findExplanation } from '@parley/contract/explanations';
-import type { Hold } from '@parley/contract/hold';
+
+import type { ExplanationVerdict } from '@parley/contract/operations/explain/explain';
+import { type ExplainedSubject, findExplanation } from '@parley/contract/operations/explain/explanations';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { CallHistory } from '../../channels/calls/index.ts';
 import type { EmailHistory } from '../../channels/emails/index.ts';
 import type { SmsHistory } from '../../channels/sms/index.ts';

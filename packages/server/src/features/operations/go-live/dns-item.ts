@@ -1,5 +1,5 @@
 // Says which DNS records of the organization's domains are missing or wrong at this moment.
-import type { GoLiveItem } from '@parley/contract/go-live';
+import type { GoLiveItem } from '@parley/contract/operations/go-live';
 import type { DomainDns } from '../../channels/email-domains/index.ts';
 
 export function dnsItem(

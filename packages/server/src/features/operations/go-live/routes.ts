@@ -1,5 +1,5 @@
 // The HTTP operation of going live.
-import { goLive } from '@parley/contract/go-live';
+import { goLive } from '@parley/contract/operations/go-live';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { DomainDns } from '../../channels/email-domains/index.ts';
 import { checkGoLive, type ServiceFacts } from './service.ts';

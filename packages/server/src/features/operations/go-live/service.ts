@@ -1,5 +1,5 @@
 // Decides what is missing to go live, from the settings of the service and the records of an organization.
-import type { GoLive, GoLiveItem } from '@parley/contract/go-live';
+import type { GoLive, GoLiveItem } from '@parley/contract/operations/go-live';
 import type { DomainDns } from '../../channels/email-domains/index.ts';
 import { dnsItem } from './dns-item.ts';
 import type { OrganizationRecords } from './store.ts';

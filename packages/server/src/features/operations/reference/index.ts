@@ -1,5 +1,5 @@
 // Reference: the documentation of the API for people (/docs), programs (/openapi.json) and agents (/llms.txt).
-import { buildOpenApi } from '@parley/contract/openapi';
+import { buildOpenApi } from '@parley/contract/openapi/openapi';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { McpAccess } from '../../../config/mcp.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

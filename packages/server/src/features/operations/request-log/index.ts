@@ -1,6 +1,6 @@
 // The request log: which requests were handled in the last days, and how.
 
-import type { LoggedRequest } from '@parley/contract/request-log';
+import type { LoggedRequest } from '@parley/contract/operations/request-log';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import {

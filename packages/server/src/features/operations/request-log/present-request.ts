@@ -1,7 +1,7 @@
 // A logged request as the API shows it.
 import { operationGroups } from '@parley/contract';
-import { findExplanation } from '@parley/contract/explanations';
-import type { LoggedRequest } from '@parley/contract/request-log';
+import { findExplanation } from '@parley/contract/operations/explain/explanations';
+import type { LoggedRequest } from '@parley/contract/operations/request-log';
 import { momentOf } from '../../../platform/ids.ts';
 import type { RequestRow } from './store.ts';
 

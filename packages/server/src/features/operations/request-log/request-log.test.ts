@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { LoggedRequest } from '@parley/contract/request-log';
+import type { LoggedRequest } from '@parley/contract/operations/request-log';
 import { startTestApp } from '../../../../testing/app.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { writeBehind } from './write-behind.ts';

@@ -1,5 +1,5 @@
 // The HTTP operations of the request log.
-import { requestLog } from '@parley/contract/request-log';
+import { requestLog } from '@parley/contract/operations/request-log';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { routesOf } from '../../../platform/http/context.ts';
 import { presentRequest } from './present-request.ts';

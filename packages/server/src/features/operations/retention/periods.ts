@@ -4,7 +4,7 @@ import {
   type RetentionKind,
   type RetentionPatch,
   retentionKinds,
-} from '@parley/contract/retention';
+} from '@parley/contract/operations/retention';
 
 export type Periods = Record<RetentionKind, number | null>;
 

@@ -1,5 +1,5 @@
 // The HTTP operations of retention.
-import { retention } from '@parley/contract/retention';
+import { retention } from '@parley/contract/operations/retention';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { RetentionService } from './service.ts';
 

@@ -1,5 +1,5 @@
 // Reads and changes the retention of an organization. A change starts the deletion at once.
-import { type Retention, type RetentionPatch, retentionKinds } from '@parley/contract/retention';
+import { type Retention, type RetentionPatch, retentionKinds } from '@parley/contract/operations/retention';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError, validationError } from '../../../platform/http/api-error.ts';

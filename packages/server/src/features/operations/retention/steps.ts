@@ -1,5 +1,5 @@
 // The steps of retention, in order. Each call handles one batch and can be repeated, so that a crash costs at most one batch.
-import type { RetentionKind } from '@parley/contract/retention';
+import type { RetentionKind } from '@parley/contract/operations/retention';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';

@@ -1,5 +1,5 @@
 // The SQL of retention settings, and of how far the deletion is.
-import { type Retention, type RetentionCount, retentionKinds } from '@parley/contract/retention';
+import { type Retention, type RetentionCount, retentionKinds } from '@parley/contract/operations/retention';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Periods } from './periods.ts';

@@ -1,5 +1,5 @@
 // The sandbox outbox: one list of the messages that simulated transports and carriers were handed, on every channel.
-import { type SandboxMessage, sandboxOutbox } from '@parley/contract/sandbox-outbox';
+import { type SandboxMessage, sandboxOutbox } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { cursors } from '../../../platform/db/page.ts';

@@ -1,7 +1,7 @@
 // The sandbox outbox: all messages of an organization, on every channel, in one list.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import { startTestApp } from '../../../../testing/app.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';
 

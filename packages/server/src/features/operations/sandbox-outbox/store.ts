@@ -1,5 +1,5 @@
 // The SQL of the sandbox outbox: simulated messages that have no record of their own, such as forwards and system mail.
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -2,7 +2,7 @@
 
 import type { EventDefinition } from '@parley/contract/event';
 import { events } from '@parley/contract/event-types';
-import type { SandboxEventCreate } from '@parley/contract/sandbox';
+import type { SandboxEventCreate } from '@parley/contract/operations/sandbox/sandbox';
 import type { NewEvent } from '../../../platform/event.ts';
 import { validationError } from '../../../platform/http/api-error.ts';
 

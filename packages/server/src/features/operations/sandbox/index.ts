@@ -1,5 +1,5 @@
 // The sandbox: operations with which a developer moves the clock and creates events.
-import { sandbox } from '@parley/contract/sandbox';
+import { sandbox } from '@parley/contract/operations/sandbox/sandbox';
 import type { MovableClock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { type Context, routesOf } from '../../../platform/http/context.ts';

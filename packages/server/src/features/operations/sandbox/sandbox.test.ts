@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { events } from '@parley/contract/event-types';
-import type { SandboxClock } from '@parley/contract/sandbox';
+import type { SandboxClock } from '@parley/contract/operations/sandbox/sandbox';
 import { startTestApp } from '../../../../testing/app.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';
 import { advanceClock, createEvents } from '../../../../testing/webhooks.ts';

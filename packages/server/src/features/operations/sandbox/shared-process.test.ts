@@ -1,7 +1,7 @@
 // The sandbox in a process that tenants share: off by default, and its clock does not affect other tenants.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Identity } from '@parley/contract/identity';
+import type { Identity } from '@parley/contract/access/identity';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { issueKey, managedOrganization } from '../../../../testing/managed.ts';
 import { advanceClock } from '../../../../testing/webhooks.ts';

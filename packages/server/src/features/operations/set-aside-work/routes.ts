@@ -1,5 +1,5 @@
 // The HTTP operations of set-aside work.
-import { setAsideWork } from '@parley/contract/set-aside-work';
+import { setAsideWork } from '@parley/contract/operations/set-aside-work';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { SetAsideWorkService } from './service.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { SetAsideWork } from '@parley/contract/set-aside-work';
+import type { SetAsideWork } from '@parley/contract/operations/set-aside-work';
 import { startTestApp } from '../../../../testing/app.ts';
 import { readExposition } from '../../../../testing/exposition.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';

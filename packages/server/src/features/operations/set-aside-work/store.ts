@@ -1,5 +1,5 @@
 // The SQL of set-aside work. Entries belong to the installation, so no function takes an organization except as a filter.
-import type { SetAsideQueue, SetAsideReason, SetAsideWork } from '@parley/contract/set-aside-work';
+import type { SetAsideQueue, SetAsideReason, SetAsideWork } from '@parley/contract/operations/set-aside-work';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // The SQL of health and queue metrics: a database probe, and how much work of all organizations is due.
-import { setAsideQueues } from '@parley/contract/set-aside-work';
+import { setAsideQueues } from '@parley/contract/operations/set-aside-work';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,6 +1,6 @@
 // The SQL of certifications of webhook receivers.
 import { limits } from '@parley/contract/limits';
-import type { WebhookCertification } from '@parley/contract/webhook-certifications';
+import type { WebhookCertification } from '@parley/contract/operations/webhooks/webhook-certifications';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,8 +1,8 @@
 // Certifications of webhook receivers, started over HTTP, with real receivers on loopback.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { WebhookCertification } from '@parley/contract/webhook-certifications';
-import type { WebhookSubscription } from '@parley/contract/webhooks';
+import type { WebhookCertification } from '@parley/contract/operations/webhooks/webhook-certifications';
+import type { WebhookSubscription } from '@parley/contract/operations/webhooks/webhooks';
 import { createParley } from '@parley/sdk';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { type Respond, startReceiver } from '../../../../testing/receiver.ts';

@@ -1,6 +1,6 @@
 // Checks a webhook receiver in a job: sends the requests of the SDK's check and stores how they were answered.
 import { limits } from '@parley/contract/limits';
-import type { WebhookCertification } from '@parley/contract/webhook-certifications';
+import type { WebhookCertification } from '@parley/contract/operations/webhooks/webhook-certifications';
 import { certifyReceiver, type ReceiverAnswer, type ReceiverRequest } from '@parley/sdk';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';

@@ -1,7 +1,10 @@
 // The delivery log of a subscription: test deliveries, reading, redelivery.
 import { events } from '@parley/contract/event-types';
 import { webhook_api_version } from '@parley/contract/limits';
-import type { WebhookDelivery, WebhookDeliveryWithAttempts } from '@parley/contract/webhooks';
+import type {
+  WebhookDelivery,
+  WebhookDeliveryWithAttempts,
+} from '@parley/contract/operations/webhooks/webhooks';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { insertLeasedDeliveries } from './send/queue/lease-store.ts';

@@ -1,5 +1,5 @@
 // The SQL behind explain: deliveries of events, and one delivery with its subscription.
-import type { WebhookAttempt } from '@parley/contract/webhooks';
+import type { WebhookAttempt } from '@parley/contract/operations/webhooks/webhooks';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { deliveryId } from './send/delivery-id.ts';

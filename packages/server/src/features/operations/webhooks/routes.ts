@@ -1,5 +1,5 @@
 // The HTTP operations of webhooks.
-import { webhooks } from '@parley/contract/webhooks';
+import { webhooks } from '@parley/contract/operations/webhooks/webhooks';
 import { routesOf } from '../../../platform/http/context.ts';
 import * as certifications from './certifications.ts';
 import * as deliveries from './deliveries.ts';

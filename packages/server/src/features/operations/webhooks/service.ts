@@ -7,7 +7,7 @@ import {
   type WebhookSubscriptionPatch,
   type WebhookSubscriptionWithSecret,
   webhookSubscriptionLifecycle,
-} from '@parley/contract/webhooks';
+} from '@parley/contract/operations/webhooks/webhooks';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';

@@ -6,7 +6,7 @@ import {
   type WebhookSubscription,
   webhookDeliveryLifecycle,
   webhookLadderSeconds,
-} from '@parley/contract/webhooks';
+} from '@parley/contract/operations/webhooks/webhooks';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -7,7 +7,7 @@ import type {
   WebhookDelivery,
   WebhookSubscription,
   WebhookSubscriptionWithSecret,
-} from '@parley/contract/webhooks';
+} from '@parley/contract/operations/webhooks/webhooks';
 import { loadVerifier, skipWithout } from '../../../../../../test/verifiers/load.ts';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { respondWith, startReceiver } from '../../../../testing/receiver.ts';

@@ -1,10 +1,10 @@
 // The types of admission: the request to send something, the verdict of each check, and the decision.
-import type { Channel } from '@parley/contract/admin';
-import type { CheckName } from '@parley/contract/admission-checks';
-import type { ApprovalChannel } from '@parley/contract/approval-policy';
-import type { CallEndReason } from '@parley/contract/call-records';
-import type { ChargedItem } from '@parley/contract/funds';
-import type { Hold, Purpose } from '@parley/contract/hold';
+import type { Channel } from '@parley/contract/access/admin';
+import type { CallEndReason } from '@parley/contract/channels/calls/call-records';
+import type { CheckName } from '@parley/contract/rules/admission-checks';
+import type { ApprovalChannel } from '@parley/contract/rules/approvals/approval-policy';
+import type { Hold, Purpose } from '@parley/contract/rules/approvals/hold';
+import type { ChargedItem } from '@parley/contract/rules/spending/funds';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { ApiError } from '../../../platform/http/api-error.ts';
 import type { CountedUse, CountingCondition } from '../budgets/index.ts';

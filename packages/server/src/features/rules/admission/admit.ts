@@ -1,6 +1,6 @@
 // Decides whether something may be sent: runs every check in order, until one stops it.
-import type { CheckName } from '@parley/contract/admission-checks';
-import type { Hold } from '@parley/contract/hold';
+import type { CheckName } from '@parley/contract/rules/admission-checks';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

@@ -1,5 +1,5 @@
 // Who sends something: the credential of the request, or an agent of the service. Budgets, rules and approvals apply to it.
-import type { Identity } from '@parley/contract/identity';
+import type { Identity } from '@parley/contract/access/identity';
 import { nil_uuid } from '@parley/contract/limits';
 import { type Caller, type CredentialKind, isPerson } from '../../../platform/http/context.ts';
 

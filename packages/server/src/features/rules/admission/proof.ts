@@ -1,5 +1,5 @@
 // The proof that a hand-over was admitted. Providers need it, and only admission issues it.
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 
 declare const admitted: unique symbol;
 /** Cannot be built elsewhere: only `admit('hand_over', …)` returns one. */

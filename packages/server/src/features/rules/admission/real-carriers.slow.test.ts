@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { Organization } from '@parley/contract/organizations';
+import type { Organization } from '@parley/contract/access/organizations';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { prompt_agent } from '../../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, eventually, timeline } from '../../../../testing/calls.ts';

@@ -1,5 +1,5 @@
 // The terms that a record keeps for its hand-over, where no column of the record has them.
-import { default_purpose } from '@parley/contract/hold';
+import { default_purpose } from '@parley/contract/rules/approvals/hold';
 import type { AdmissionRequest, CreateDecision, SendingTerms } from './admission.ts';
 
 export const default_terms: SendingTerms = {

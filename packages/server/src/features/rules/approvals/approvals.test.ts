@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { nil_uuid } from '@parley/contract/limits';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import type { Client } from '../../../../testing/app.ts';
 import { startRelayedApp } from '../../../../testing/relayed-app.ts';
 import { smallest } from '../../../../testing/sent-emails.ts';

@@ -1,8 +1,8 @@
 // Approvals of calls: the plan is shown, an approved call is placed once, a rejected one never.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, people, until } from '../../../../testing/calls.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';

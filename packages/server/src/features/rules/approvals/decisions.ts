@@ -1,5 +1,5 @@
 // Decides approvals: each decision, and what it does to the record that waits, is one transaction.
-import { type Approval, approvalLifecycle } from '@parley/contract/approvals';
+import { type Approval, approvalLifecycle } from '@parley/contract/rules/approvals/approvals';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

@@ -1,7 +1,7 @@
 // The dry run of an approval policy: applies rules to what was sent in the last days.
-import { type Channel, channels } from '@parley/contract/admin';
-import type { ApprovalDryRun, ApprovalRule } from '@parley/contract/approval-policy';
-import type { Prices } from '@parley/contract/funds';
+import { type Channel, channels } from '@parley/contract/access/admin';
+import type { ApprovalDryRun, ApprovalRule } from '@parley/contract/rules/approvals/approval-policy';
+import type { Prices } from '@parley/contract/rules/spending/funds';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Funds } from '../funds/index.ts';
 import type { HistoryStore, SentRecord } from './history/history-store.ts';

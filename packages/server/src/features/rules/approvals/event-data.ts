@@ -1,6 +1,6 @@
 // The data of the events of approvals.
-import type { ApprovalEventData } from '@parley/contract/approval-events';
-import type { Approval } from '@parley/contract/approvals';
+import type { ApprovalEventData } from '@parley/contract/rules/approvals/approval-events';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 
 /** Without what would be sent: whoever receives events may not read every message. */
 export const eventData = (approval: Approval): ApprovalEventData => ({

@@ -1,8 +1,9 @@
 // The approval check of admission: applies the policy, requests approvals, and compares what leaves with what was approved.
-import { type ApprovalRule, approval_rule_defaults } from '@parley/contract/approval-policy';
-import { type Approval, approvalLifecycle } from '@parley/contract/approvals';
-import type { Hold } from '@parley/contract/hold';
+
 import { limits } from '@parley/contract/limits';
+import { type ApprovalRule, approval_rule_defaults } from '@parley/contract/rules/approvals/approval-policy';
+import { type Approval, approvalLifecycle } from '@parley/contract/rules/approvals/approvals';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../platform/clock.ts';
 import { sha256Base64url } from '../../../platform/crypto.ts';
 import type { Transaction } from '../../../platform/db/database.ts';

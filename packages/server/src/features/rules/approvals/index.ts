@@ -1,5 +1,5 @@
 // Approvals: a policy decides which messages and calls wait for a person, and people decide about exactly what they see.
-import type { Approval } from '@parley/contract/approvals';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';

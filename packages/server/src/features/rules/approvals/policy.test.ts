@@ -1,7 +1,7 @@
 // The approval policy: who may change it, which rules are refused, and what it would have held.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApprovalDryRun, ApprovalPolicy } from '@parley/contract/approval-policy';
+import type { ApprovalDryRun, ApprovalPolicy } from '@parley/contract/rules/approvals/approval-policy';
 import { startTestApp } from '../../../../testing/app.ts';
 import { addMember, issueKey, managedOrganization } from '../../../../testing/managed.ts';
 

@@ -6,7 +6,7 @@ import {
   type ApprovalRule,
   approval_rule_defaults,
   type TrustedRecipients,
-} from '@parley/contract/approval-policy';
+} from '@parley/contract/rules/approvals/approval-policy';
 import { validationError } from '../../../platform/http/api-error.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import type { SystemMailSender } from '../../../platform/system-mail.ts';

@@ -1,6 +1,6 @@
 // The HTTP operations of approvals, the approval policy and trusted recipients.
-import { approvalPolicy, trustedRecipients } from '@parley/contract/approval-policy';
-import { approvals } from '@parley/contract/approvals';
+import { approvalPolicy, trustedRecipients } from '@parley/contract/rules/approvals/approval-policy';
+import { approvals } from '@parley/contract/rules/approvals/approvals';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { PolicyService } from './policy.ts';
 import type { ApprovalService } from './service.ts';

@@ -1,6 +1,10 @@
 // Applies the rules of an approval policy to one message or call. Facts are loaded only when a condition needs them.
-import type { ApprovalChannel, ApprovalCondition, ApprovalRule } from '@parley/contract/approval-policy';
-import type { Purpose } from '@parley/contract/hold';
+import type {
+  ApprovalChannel,
+  ApprovalCondition,
+  ApprovalRule,
+} from '@parley/contract/rules/approvals/approval-policy';
+import type { Purpose } from '@parley/contract/rules/approvals/hold';
 import { credentialsOf, type Principal } from '../admission/index.ts';
 
 export type SendingFacts = {

@@ -1,5 +1,10 @@
 // Approvals for callers: read, wait for a decision, and decide.
-import type { Approval, ApprovalApprove, ApprovalReject, ApprovalStatus } from '@parley/contract/approvals';
+import type {
+  Approval,
+  ApprovalApprove,
+  ApprovalReject,
+  ApprovalStatus,
+} from '@parley/contract/rules/approvals/approvals';
 import type { PageRequest } from '../../../platform/db/page.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { type Context, isPerson } from '../../../platform/http/context.ts';

@@ -1,6 +1,10 @@
 // The SQL of approvals.
-import { type Approval, type ApprovalStatus, approvalLifecycle } from '@parley/contract/approvals';
-import type { ChargedItem } from '@parley/contract/funds';
+import {
+  type Approval,
+  type ApprovalStatus,
+  approvalLifecycle,
+} from '@parley/contract/rules/approvals/approvals';
+import type { ChargedItem } from '@parley/contract/rules/spending/funds';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { startTestApp } from '../../../../testing/app.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';
 import { buildApp } from '../../../app/app.ts';

@@ -1,5 +1,5 @@
 // Approvals of tool calls: the agent waits until a person decides about exactly this tool and these arguments.
-import { type Approval, approvalLifecycle } from '@parley/contract/approvals';
+import { type Approval, approvalLifecycle } from '@parley/contract/rules/approvals/approvals';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Payload } from '../admission/index.ts';
 import { type GateDeps, payloadHash, storeApproval } from './gate.ts';

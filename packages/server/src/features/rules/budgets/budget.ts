@@ -1,6 +1,6 @@
 // Which budgets apply to a request, and how much room they have.
-import type { Channel } from '@parley/contract/admin';
-import type { BudgetChannel, BudgetSubject, BudgetWindow } from '@parley/contract/budgets';
+import type { Channel } from '@parley/contract/access/admin';
+import type { BudgetChannel, BudgetSubject, BudgetWindow } from '@parley/contract/rules/spending/budgets';
 
 /** One row of budget_uses. */
 export type UseRef = { organization_id: string; budget_id: string; window_start: string };

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Budget } from '@parley/contract/budgets';
-import type { Call } from '@parley/contract/call-records';
-import type { Sms } from '@parley/contract/sms';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { issueKey, managedOrganization } from '../../../../testing/managed.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';

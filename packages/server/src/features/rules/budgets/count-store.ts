@@ -1,5 +1,5 @@
 // The SQL that counts records against their budgets in the statement that stores them.
-import { budget_thresholds } from '@parley/contract/budget-events';
+import { budget_thresholds } from '@parley/contract/rules/spending/budget-events';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { batchCheck, type CheckedValue } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { UseRef } from './budget.ts';

@@ -1,5 +1,5 @@
 // Default budgets: every program that a person connects, and every key of a device login, starts with them.
-import type { BudgetCreate, BudgetSubject } from '@parley/contract/budgets';
+import type { BudgetCreate, BudgetSubject } from '@parley/contract/rules/spending/budgets';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';

@@ -1,5 +1,5 @@
 // Budgets: limits in count and money for what organizations, credentials and agents send.
-import type { ChargedItem } from '@parley/contract/funds';
+import type { ChargedItem } from '@parley/contract/rules/spending/funds';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';

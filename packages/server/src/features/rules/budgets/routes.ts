@@ -1,5 +1,5 @@
 // The HTTP operations of budgets.
-import { budgets } from '@parley/contract/budgets';
+import { budgets } from '@parley/contract/rules/spending/budgets';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { BudgetService } from './service.ts';
 

@@ -1,6 +1,12 @@
 // The operations of budgets. Only people change them; every change is in the audit log.
-import type { Budget, BudgetCreate, BudgetPatch, BudgetSubject } from '@parley/contract/budgets';
+
 import { limits } from '@parley/contract/limits';
+import type {
+  Budget,
+  BudgetCreate,
+  BudgetPatch,
+  BudgetSubject,
+} from '@parley/contract/rules/spending/budgets';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError, validationError } from '../../../platform/http/api-error.ts';

@@ -1,6 +1,6 @@
 // Counts what is sent against its budgets. Requests that arrive together share one transaction, which locks the counters: the
 // limits hold exactly over any number of processes.
-import { type BudgetThresholdData, budget_thresholds } from '@parley/contract/budget-events';
+import { type BudgetThresholdData, budget_thresholds } from '@parley/contract/rules/spending/budget-events';
 import { batched } from '../../../platform/batch.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';

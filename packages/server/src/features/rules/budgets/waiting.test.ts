@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, test } from 'node:test';
-import type { Budget } from '@parley/contract/budgets';
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import { startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people } from '../../../../testing/calls.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // The windows of budgets: hours, days and months of the calendar in UTC, so that a change of the local clock moves nothing.
-import type { BudgetWindow } from '@parley/contract/budgets';
+import type { BudgetWindow } from '@parley/contract/rules/spending/budgets';
 
 export function windowStart(window: BudgetWindow, now_ms: number): Date {
   const now = new Date(now_ms);

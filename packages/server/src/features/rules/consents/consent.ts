@@ -1,8 +1,8 @@
 // What the parts of the consents feature share: the key of a recipient, and the names of the channels.
-import type { Channel } from '@parley/contract/admin';
-import type { Consent, ConsentChannel } from '@parley/contract/consents';
-import type { Purpose } from '@parley/contract/hold';
-import { addressKey } from '@parley/contract/mailbox';
+import type { Channel } from '@parley/contract/access/admin';
+import type { Purpose } from '@parley/contract/rules/approvals/hold';
+import type { Consent, ConsentChannel } from '@parley/contract/rules/people/consents';
+import { addressKey } from '@parley/contract/schema/mailbox';
 
 export type NewConsent = Omit<Consent, 'status' | 'revoked_channels' | 'revoked_at' | 'revoked_by'>;
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { Consent, ConsentCheck } from '@parley/contract/consents';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Sms } from '@parley/contract/sms';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Consent, ConsentCheck } from '@parley/contract/rules/people/consents';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { waitFor } from '../../../../testing/wait-for.ts';
 

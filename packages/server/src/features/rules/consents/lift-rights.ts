@@ -1,5 +1,5 @@
 // Who may undo a refusal or a suppression: people, and programs after the recipient wrote or called again on that channel.
-import { default_purpose } from '@parley/contract/hold';
+import { default_purpose } from '@parley/contract/rules/approvals/hold';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import { mayLoosen, requireRight } from '../../access/rule-inputs/index.ts';

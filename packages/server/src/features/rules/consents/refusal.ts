@@ -1,5 +1,5 @@
 // What a person said when they wanted no more contact.
-import type { ConsentChannel, RevokedBy } from '@parley/contract/consents';
+import type { ConsentChannel, RevokedBy } from '@parley/contract/rules/people/consents';
 
 export type Refusal = {
   organization_id: string;

@@ -1,5 +1,5 @@
 // The SQL of revocations: who does not want to be contacted any more, and on which channel.
-import type { ConsentChannel, RevokedBy } from '@parley/contract/consents';
+import type { ConsentChannel, RevokedBy } from '@parley/contract/rules/people/consents';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PartyHash } from '../../../platform/party-hash.ts';

@@ -1,6 +1,6 @@
 // Revokes consent for a person, as far as the contact rules of the organization say, and lifts it again.
-import type { ConsentChannel, RevokedBy } from '@parley/contract/consents';
-import type { StopScope } from '@parley/contract/contact-rules';
+import type { ConsentChannel, RevokedBy } from '@parley/contract/rules/people/consents';
+import type { StopScope } from '@parley/contract/rules/people/contact-rules';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';

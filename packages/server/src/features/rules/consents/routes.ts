@@ -1,5 +1,5 @@
 // The HTTP operations of consents.
-import { consents } from '@parley/contract/consents';
+import { consents } from '@parley/contract/rules/people/consents';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ConsentService } from './service.ts';
 import type { SuspicionService } from './suspicions/suspicions.ts';

@@ -1,12 +1,13 @@
 // The operations of consents. Entries are only added; a revocation is an entry of its own.
+
+import { default_purpose, type Purpose } from '@parley/contract/rules/approvals/hold';
 import type {
   Consent,
   ConsentBasis,
   ConsentChannel,
   ConsentCheck,
   ConsentCreate,
-} from '@parley/contract/consents';
-import { default_purpose, type Purpose } from '@parley/contract/hold';
+} from '@parley/contract/rules/people/consents';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

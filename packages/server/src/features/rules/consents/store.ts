@@ -1,5 +1,5 @@
 // The SQL of consents.
-import type { Consent } from '@parley/contract/consents';
+import type { Consent } from '@parley/contract/rules/people/consents';
 import { batched } from '../../../platform/batch.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';

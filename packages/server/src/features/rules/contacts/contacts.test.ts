@@ -1,7 +1,7 @@
 // Contacts over HTTP, with the whole service.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Contact } from '@parley/contract/contacts';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import { startTestApp } from '../../../../testing/app.ts';
 
 type Problem = {

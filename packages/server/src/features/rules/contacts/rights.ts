@@ -1,5 +1,5 @@
 // Who may change what of a contact: rules read its kind, vouching, time zone, number and address.
-import type { ContactPatch } from '@parley/contract/contacts';
+import type { ContactPatch } from '@parley/contract/rules/people/contacts';
 import type { Caller } from '../../../platform/http/context.ts';
 import { requireRight } from '../../access/rule-inputs/index.ts';
 import type { StoredContact } from './store.ts';

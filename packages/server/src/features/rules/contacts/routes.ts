@@ -1,5 +1,5 @@
 // The HTTP operations of contacts.
-import { contacts } from '@parley/contract/contacts';
+import { contacts } from '@parley/contract/rules/people/contacts';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ContactService } from './service.ts';
 

@@ -1,5 +1,5 @@
 // The rules of contacts: reachable by phone or email, and each of those belongs to one contact only.
-import type { Contact, ContactCreate, ContactPatch } from '@parley/contract/contacts';
+import type { Contact, ContactCreate, ContactPatch } from '@parley/contract/rules/people/contacts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

@@ -1,6 +1,6 @@
 // The SQL of contacts.
-import type { Contact } from '@parley/contract/contacts';
-import { addressKey } from '@parley/contract/mailbox';
+import type { Contact } from '@parley/contract/rules/people/contacts';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { orDuplicate } from '../../../platform/db/duplicate.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 // The SQL of reservations: money that is set aside for a use that has not ended.
-import type { ChargedItem } from '@parley/contract/funds';
+import type { ChargedItem } from '@parley/contract/rules/spending/funds';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Balance } from '@parley/contract/funds';
+import type { Balance } from '@parley/contract/rules/spending/funds';
 import { startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 import { randomNumbers, test_seed } from '../../../../testing/random.ts';

@@ -1,6 +1,6 @@
 // Reserves money for a use that is charged when it ends, such as a call: reserved at the start, extended while it lasts,
 // settled at the end.
-import type { ChargedItem } from '@parley/contract/funds';
+import type { ChargedItem } from '@parley/contract/rules/spending/funds';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Reservation, ReservationStore } from './reservation-store.ts';

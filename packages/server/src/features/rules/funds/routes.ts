@@ -1,5 +1,5 @@
 // The HTTP operations of funds.
-import { funds as operations } from '@parley/contract/funds';
+import { funds as operations } from '@parley/contract/rules/spending/funds';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { Funds } from './service.ts';
 

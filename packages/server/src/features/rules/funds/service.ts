@@ -6,7 +6,7 @@ import type {
   LedgerEntry,
   Prices,
   PricesPatch,
-} from '@parley/contract/funds';
+} from '@parley/contract/rules/spending/funds';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

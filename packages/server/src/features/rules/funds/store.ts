@@ -8,7 +8,7 @@ import {
   ledgerItems,
   type Prices,
   type PricesPatch,
-} from '@parley/contract/funds';
+} from '@parley/contract/rules/spending/funds';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // Completes the list of known parties of an organization from its records.
-import { addressKey, readAddress } from '@parley/contract/mailbox';
+import { addressKey, readAddress } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { KnownPartyStore } from './store.ts';

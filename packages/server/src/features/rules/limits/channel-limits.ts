@@ -1,5 +1,5 @@
 // The kill switch and the caps per hour of organizations. Only admission uses them.
-import type { Channel, KillSwitch } from '@parley/contract/admin';
+import type { Channel, KillSwitch } from '@parley/contract/access/admin';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';

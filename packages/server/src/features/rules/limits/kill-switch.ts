@@ -1,5 +1,5 @@
 // The kill switch: a superadmin stops a whole channel on every process within a second.
-import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/admin';
+import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/access/admin';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Context } from '../../../platform/http/context.ts';

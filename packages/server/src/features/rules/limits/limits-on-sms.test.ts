@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Balance, LedgerEntry } from '@parley/contract/funds';
+import type { Balance, LedgerEntry } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 

@@ -1,7 +1,7 @@
 // Caps per hour and the kill switch, used by a test operation in the same way as by calls, emails and texts.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { KillSwitch } from '@parley/contract/admin';
+import type { KillSwitch } from '@parley/contract/access/admin';
 import { defineOperations } from '@parley/contract/operation';
 import { z } from 'zod';
 import { type Client, startTestApp } from '../../../../testing/app.ts';

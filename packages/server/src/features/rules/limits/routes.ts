@@ -1,5 +1,5 @@
 // The HTTP operations of the kill switch, and of its state for everybody.
-import { channelStates, killSwitch } from '@parley/contract/admin';
+import { channelStates, killSwitch } from '@parley/contract/access/admin';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ChannelLimits } from './channel-limits.ts';
 

@@ -1,6 +1,6 @@
 // The SQL of limits: counts per short interval, caps of organizations, and the kill switch.
-import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/admin';
-import type { OrganizationOrigin } from '@parley/contract/organizations';
+import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/access/admin';
+import type { OrganizationOrigin } from '@parley/contract/access/organizations';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { SentCount } from './velocity.ts';

@@ -1,7 +1,7 @@
 // The arithmetic of quiet hours: both changes of daylight saving time, midnight, days of the week, several time zones.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { all_weekdays, type ContactWindow } from '@parley/contract/quiet-hours';
+import { all_weekdays, type ContactWindow } from '@parley/contract/rules/quiet-hours';
 import { isAllowed, localTime, nextAllowed } from './allowed-time.ts';
 import { zonesOfNumber } from './zones.ts';
 

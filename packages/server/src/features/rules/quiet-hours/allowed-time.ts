@@ -1,5 +1,5 @@
 // Computes with the window in which people may be contacted: whether a moment is inside, and the next moment that is.
-import type { ContactWindow, Weekday } from '@parley/contract/quiet-hours';
+import type { ContactWindow, Weekday } from '@parley/contract/rules/quiet-hours';
 
 const minute_ms = 60_000;
 const day_minutes = 1440;

@@ -1,12 +1,12 @@
 // Judges whether the recipient of a call or text may be contacted at a moment, by the quiet hours of the organization.
-import type { Channel } from '@parley/contract/admin';
-import type { Purpose } from '@parley/contract/hold';
+import type { Channel } from '@parley/contract/access/admin';
+import type { Purpose } from '@parley/contract/rules/approvals/hold';
 import {
   type ContactWindow,
   marketing_hours,
   type QuietHours,
   reply_exemption_minutes,
-} from '@parley/contract/quiet-hours';
+} from '@parley/contract/rules/quiet-hours';
 import type { Clock } from '../../../platform/clock.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { isAllowed, localTime, nextAllowed } from './allowed-time.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { Contact } from '@parley/contract/contacts';
-import type { QuietHours } from '@parley/contract/quiet-hours';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import type { Contact } from '@parley/contract/rules/people/contacts';
+import type { QuietHours } from '@parley/contract/rules/quiet-hours';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, place, read as readCall } from '../../../../testing/calls.ts';
 import { sql } from '../../../platform/db/sql.ts';

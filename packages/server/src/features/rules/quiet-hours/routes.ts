@@ -1,5 +1,5 @@
 // The HTTP operations of quiet hours.
-import { quietHours } from '@parley/contract/quiet-hours';
+import { quietHours } from '@parley/contract/rules/quiet-hours';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { QuietHoursService } from './service.ts';
 

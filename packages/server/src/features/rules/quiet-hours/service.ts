@@ -5,7 +5,7 @@ import {
   no_quiet_hours,
   type QuietHours,
   type QuietHoursSet,
-} from '@parley/contract/quiet-hours';
+} from '@parley/contract/rules/quiet-hours';
 import type { Context } from '../../../platform/http/context.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 

@@ -1,5 +1,5 @@
 // Receive rules: who may write to an organization or call it, and which mail goes into quarantine.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';

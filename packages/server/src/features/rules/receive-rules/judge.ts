@@ -1,7 +1,11 @@
 // Decides about received emails, texts and calls: the rules of the organization, then the checks of the mail server.
-import type { DmarcPolicy, emailVerdicts, QuarantineReason } from '@parley/contract/email-records';
-import { addressKey } from '@parley/contract/mailbox';
-import { type ReceiveSettings, receive_setting_defaults } from '@parley/contract/receive-rules';
+import type {
+  DmarcPolicy,
+  emailVerdicts,
+  QuarantineReason,
+} from '@parley/contract/channels/emails/email-records';
+import { type ReceiveSettings, receive_setting_defaults } from '@parley/contract/rules/receive-rules';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import { keyedTtlCache } from '../../../platform/ttl-cache.ts';
 import type { SenderProof } from '../../access/sender-proof/index.ts';
 import { type Arrival, type DecidingRule, decidingRule, type StoredRule } from './rule.ts';

@@ -1,8 +1,8 @@
 // Receive rules and the quarantine: who is received, who is not, and what a release does.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
-import type { ReceiveRule } from '@parley/contract/receive-rules';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { ReceiveRule } from '@parley/contract/rules/receive-rules';
 import type { Client } from '../../../../testing/app.ts';
 import {
   conversationReads,

@@ -1,5 +1,5 @@
 // Who may change receive rules: everybody may refuse more, only a person lets more in.
-import type { ReceiveSettings } from '@parley/contract/receive-rules';
+import type { ReceiveSettings } from '@parley/contract/rules/receive-rules';
 import type { Caller } from '../../../platform/http/context.ts';
 import { requireRight } from '../../access/rule-inputs/index.ts';
 import { isBefore, type StoredRule, strictest_first } from './rule.ts';

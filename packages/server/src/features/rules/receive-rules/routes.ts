@@ -1,5 +1,5 @@
 // The HTTP operations of receive rules.
-import { receiveRules } from '@parley/contract/receive-rules';
+import { receiveRules } from '@parley/contract/rules/receive-rules';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ReceiveRuleService } from './service.ts';
 

@@ -1,8 +1,9 @@
 // Checks that the parts of a receive rule fit together, and brings its values into the form in which they are compared.
-import { PhoneNumber } from '@parley/contract/fields';
-import { readHostName } from '@parley/contract/host-name';
-import { addressKey, readAddress } from '@parley/contract/mailbox';
-import type { ReceiveRule, ReceiveRuleCreate } from '@parley/contract/receive-rules';
+
+import type { ReceiveRule, ReceiveRuleCreate } from '@parley/contract/rules/receive-rules';
+import { PhoneNumber } from '@parley/contract/schema/fields';
+import { readHostName } from '@parley/contract/schema/host-name';
+import { addressKey, readAddress } from '@parley/contract/schema/mailbox';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { StoredRule } from './rule.ts';
 

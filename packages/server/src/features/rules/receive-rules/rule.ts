@@ -7,7 +7,7 @@ import {
   type ReceiveScope,
   receiveMatches,
   receiveScopes,
-} from '@parley/contract/receive-rules';
+} from '@parley/contract/rules/receive-rules';
 
 export type StoredRule = Omit<ReceiveRule, 'scope' | 'match'> & {
   scope_kind: ReceiveScope;

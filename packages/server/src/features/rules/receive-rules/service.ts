@@ -8,7 +8,7 @@ import {
   type ReceiveSettings,
   type ReceiveSettingsPatch,
   receive_setting_defaults,
-} from '@parley/contract/receive-rules';
+} from '@parley/contract/rules/receive-rules';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { PageRequest } from '../../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 // The SQL of receive rules, of the settings for mail that fails a check, and of what was blocked.
-import type { ReceiveChannel, ReceiveSettings } from '@parley/contract/receive-rules';
+import type { ReceiveChannel, ReceiveSettings } from '@parley/contract/rules/receive-rules';
 import {
   type Database,
   isDuplicateIn,

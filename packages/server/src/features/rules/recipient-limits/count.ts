@@ -1,6 +1,6 @@
 // Counts recipients against the limits of an organization in the transaction that stores the record, which locks the counters:
 // the limits hold exactly over any number of processes, and a crash leaves no count without a record.
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';

@@ -2,9 +2,9 @@
 // it counts and stores. Real processes die.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NewConversationToken } from '@parley/contract/conversation-tokens';
+import type { NewConversationToken } from '@parley/contract/access/credentials/conversation-tokens';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { nil_uuid } from '@parley/contract/limits';
-import type { Sms } from '@parley/contract/sms';
 import { startTestApp } from '../../../../testing/app.ts';
 import { dyingApi } from '../../../../testing/dying-api.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { ContactRules } from '@parley/contract/contact-rules';
-import type { Email } from '@parley/contract/email-records';
-import type { Hold } from '@parley/contract/hold';
-import type { Sms } from '@parley/contract/sms';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
+import type { ContactRules } from '@parley/contract/rules/people/contact-rules';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place } from '../../../../testing/calls.ts';
 import { sql } from '../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // The SQL of recipient limits: how many new recipients a day had, and what each person got.
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { firstIdAt } from '../../../platform/ids.ts';

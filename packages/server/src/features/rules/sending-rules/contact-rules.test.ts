@@ -1,7 +1,7 @@
 // Contact rules over HTTP: defaults, replacement, and who may change them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ContactRules } from '@parley/contract/contact-rules';
+import type { ContactRules } from '@parley/contract/rules/people/contact-rules';
 import { startTestApp } from '../../../../testing/app.ts';
 
 const { client, operator } = await startTestApp();

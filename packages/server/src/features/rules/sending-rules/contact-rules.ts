@@ -3,7 +3,7 @@ import {
   type ContactRules,
   type ContactRulesSet,
   contact_rule_defaults,
-} from '@parley/contract/contact-rules';
+} from '@parley/contract/rules/people/contact-rules';
 import type { Context } from '../../../platform/http/context.ts';
 import type { RuleTypes, SendingRules } from './rules.ts';
 

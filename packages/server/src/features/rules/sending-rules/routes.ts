@@ -1,5 +1,5 @@
 // The HTTP operations of contact rules.
-import { contactRules } from '@parley/contract/contact-rules';
+import { contactRules } from '@parley/contract/rules/people/contact-rules';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { ContactRulesService } from './contact-rules.ts';
 

@@ -1,7 +1,7 @@
 // The types of the rules of an organization for what it sends.
-import type { ApprovalRule } from '@parley/contract/approval-policy';
-import type { ContactRules } from '@parley/contract/contact-rules';
-import type { QuietHours } from '@parley/contract/quiet-hours';
+import type { ApprovalRule } from '@parley/contract/rules/approvals/approval-policy';
+import type { ContactRules } from '@parley/contract/rules/people/contact-rules';
+import type { QuietHours } from '@parley/contract/rules/quiet-hours';
 
 /** Each rule belongs to one feature, which declares its type here. */
 export type RuleTypes = {

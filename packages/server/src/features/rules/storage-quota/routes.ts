@@ -1,5 +1,5 @@
 // The HTTP operation that shows how much an organization has stored.
-import { type OrganizationStorage, type StorageKind, storage } from '@parley/contract/storage';
+import { type OrganizationStorage, type StorageKind, storage } from '@parley/contract/rules/spending/storage';
 import { routesOf } from '../../../platform/http/context.ts';
 import type { StorageQuotaStore } from './store.ts';
 

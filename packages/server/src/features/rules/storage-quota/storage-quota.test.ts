@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { OrganizationStorage } from '@parley/contract/storage';
+import type { OrganizationStorage } from '@parley/contract/rules/spending/storage';
 import type { Client } from '../../../../testing/app.ts';
 import { codedSpeech, ended, people, place, timeline } from '../../../../testing/calls.ts';
 import { createMailbox, startMailApp } from '../../../../testing/mail-app.ts';

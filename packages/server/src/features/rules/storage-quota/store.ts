@@ -1,6 +1,6 @@
 // The SQL of the storage quota: how many bytes an organization has stored, and how many it may store. Triggers count them; see
 // migration 0146.
-import type { StorageKind } from '@parley/contract/storage';
+import type { StorageKind } from '@parley/contract/rules/spending/storage';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

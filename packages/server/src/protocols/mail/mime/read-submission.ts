@@ -1,6 +1,6 @@
 // Reads a message that a mail program submits for sending: its visible fields, bodies, files and other header fields.
 import { limits } from '@parley/contract/limits';
-import { type Mailbox, readAddress } from '@parley/contract/mailbox';
+import { type Mailbox, readAddress } from '@parley/contract/schema/mailbox';
 import { decodeWords } from 'postal-mime';
 import { readBodies } from './bodies.ts';
 import { clean, fileName, mailboxes, mediaType, messageIds, piecesOf } from './parse-message.ts';

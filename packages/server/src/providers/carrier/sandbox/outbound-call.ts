@@ -1,5 +1,5 @@
 // An outbound call of the sandbox: the simulated phone rings, and is answered or not, as its number defines.
-import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/channels/calls/call-records';
 import type { MediaSession } from '../../media/media-session.ts';
 import { memoryCall } from '../../media/memory-session.ts';
 import type { CallOrder, CarrierEvent } from '../carrier.ts';

@@ -1,5 +1,5 @@
 // The forms that the sandbox asks for, with the shapes that real carriers have.
-import type { Requirement } from '@parley/contract/verification-records';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
 import type { RegistrationQuery } from '../registration.ts';
 import { campaign_purpose, item } from '../requirement-items.ts';
 

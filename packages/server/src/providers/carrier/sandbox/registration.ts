@@ -1,5 +1,8 @@
 // Registrations of the sandbox. It stores nothing: the progress contains the outcome, the attempt and the time.
-import type { Requirement, VerificationProblem } from '@parley/contract/verification-records';
+import type {
+  Requirement,
+  VerificationProblem,
+} from '@parley/contract/channels/numbers/verification-records';
 import type { Clock } from '../../../platform/clock.ts';
 import type {
   MessagingPort,

@@ -1,5 +1,5 @@
 // Messaging profiles and campaigns of numbers at Telnyx, and whether a number is registered for texts to the US.
-import type { SmsRegistrationState } from '@parley/contract/numbers';
+import type { SmsRegistrationState } from '@parley/contract/channels/numbers/numbers';
 import type { CarrierFailure } from '../carrier-failure.ts';
 import { textField } from '../carrier-http.ts';
 import type {

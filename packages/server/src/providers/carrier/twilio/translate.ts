@@ -1,6 +1,6 @@
 // Translates Twilio's statuses and error codes to ours, with tables from Twilio's documentation.
-import type { CallEndReason, CarrierTrigger } from '@parley/contract/call-records';
-import type { SmsErrorCode } from '@parley/contract/sms';
+import type { CallEndReason, CarrierTrigger } from '@parley/contract/channels/calls/call-records';
+import type { SmsErrorCode } from '@parley/contract/channels/sms/sms';
 import type { TextOutcome } from '../carrier.ts';
 
 /** Error codes of the API and of delivery. */

@@ -1,5 +1,5 @@
 // Calls over Twilio: its API places and ends them, callbacks report their progress, media streams carry the audio.
-import type { CarrierTrigger } from '@parley/contract/call-records';
+import type { CarrierTrigger } from '@parley/contract/channels/calls/call-records';
 import type { CallOrder, CarrierEvent, FindCallOptions, FoundCall, VoicePort } from '../carrier.ts';
 import { listField, textField } from '../carrier-http.ts';
 import { type MediaSocketDeps, type MediaSockets, mediaSockets, not_leading } from '../media-sockets.ts';

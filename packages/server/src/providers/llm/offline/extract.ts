@@ -1,5 +1,5 @@
 // Fills the properties of a schema from a transcript by rules: format and type first, then the answer to the question that fits.
-import { type SchemaNode, validateValue } from '@parley/contract/schema-subset';
+import { type SchemaNode, validateValue } from '@parley/contract/schema/subset/schema-subset';
 import type { TranscriptLine } from '../transcript-text.ts';
 import { digitsIn, numbersIn } from './spoken-numbers.ts';
 import { dateIn, durationIn, timeIn } from './spoken-times.ts';

@@ -1,7 +1,7 @@
 // What the offline model finds in transcripts: one row for each conversation, with the exact result.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SchemaNode } from '@parley/contract/schema-subset';
+import type { SchemaNode } from '@parley/contract/schema/subset/schema-subset';
 import { type Tool, wholeReply } from '../llm.ts';
 import { writeDate, writeTranscript } from '../transcript-text.ts';
 import { offlineLlm } from './index.ts';

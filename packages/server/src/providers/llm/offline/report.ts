@@ -1,5 +1,5 @@
 // The offline model as reporter: fills the tool `report` about a conversation from its transcript, by rules.
-import type { SchemaNode } from '@parley/contract/schema-subset';
+import type { SchemaNode } from '@parley/contract/schema/subset/schema-subset';
 import type { LlmRequest } from '../llm.ts';
 import { readDate, readTranscript, type TranscriptLine } from '../transcript-text.ts';
 import { type Dialogue, extract } from './extract.ts';

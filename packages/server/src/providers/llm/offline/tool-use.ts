@@ -1,6 +1,6 @@
 // The offline model uses tools that its prompt names: "Use check_slots.", "Use open_ticket if they report a problem.",
 // "Transfer them to billing if they ask about an invoice."
-import { type SchemaNode, validateValue } from '@parley/contract/schema-subset';
+import { type SchemaNode, validateValue } from '@parley/contract/schema/subset/schema-subset';
 import type { LlmRequest, Tool, ToolCall } from '../llm.ts';
 import { forcedArguments } from './report.ts';
 

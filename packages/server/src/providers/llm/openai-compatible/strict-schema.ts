@@ -1,6 +1,6 @@
 // Converts a schema to the form that strict structured output accepts: every property is required, optional ones may be null
 // instead, and limits that vendors refuse become part of the description.
-import type { SchemaNode } from '@parley/contract/schema-subset';
+import type { SchemaNode } from '@parley/contract/schema/subset/schema-subset';
 
 /** Keywords that only some vendors accept. The caller validates the reply against the original schema. */
 const described = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'format'] as const;

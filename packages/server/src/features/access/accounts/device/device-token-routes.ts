@@ -1,5 +1,5 @@
 // Serves the routes with which a device starts its login and polls for its key (RFC 8628).
-import { admin_scope, decide_scope } from '@parley/contract/roles';
+import { admin_scope, decide_scope } from '@parley/contract/access/roles';
 import { known_scopes } from '@parley/contract/scopes';
 import { allowAllOrigins, refuse } from '../oauth/protocol-answers.ts';
 import { fieldsOf, type ProtocolDeps, type ProtocolHttp } from '../oauth/protocol-http.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Budget } from '@parley/contract/budgets';
-import type { Identity } from '@parley/contract/identity';
+import type { Identity } from '@parley/contract/access/identity';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { managedOrganization } from '../../../../../testing/managed.ts';
 import { fieldsOf, fromRandomIp, signUp, visitor } from '../../../../../testing/visitor.ts';

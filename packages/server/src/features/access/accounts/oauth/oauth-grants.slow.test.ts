@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Budget } from '@parley/contract/budgets';
-import type { ContactRules } from '@parley/contract/contact-rules';
-import type { Identity } from '@parley/contract/identity';
-import type { OauthGrant } from '@parley/contract/oauth-grants';
+import type { OauthGrant } from '@parley/contract/access/credentials/oauth-grants';
+import type { Identity } from '@parley/contract/access/identity';
+import type { ContactRules } from '@parley/contract/rules/people/contact-rules';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { consoleToken } from '../../../../../testing/console.ts';
 import { addMember, issueKey, managedOrganization } from '../../../../../testing/managed.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Identity } from '@parley/contract/identity';
+import type { Identity } from '@parley/contract/access/identity';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { addMember, managedOrganization } from '../../../../../testing/managed.ts';

@@ -1,5 +1,5 @@
 // Lists the programs that users connected by OAuth, and revokes their access on every process within a second.
-import { oauthGrants } from '@parley/contract/oauth-grants';
+import { oauthGrants } from '@parley/contract/access/credentials/oauth-grants';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { type Caller, type Routes, routesOf } from '../../../../platform/http/context.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { NewApiKey } from '@parley/contract/api-keys';
-import type { Member } from '@parley/contract/members';
+import type { NewApiKey } from '@parley/contract/access/credentials/api-keys';
+import type { Member } from '@parley/contract/access/members';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { consoleToken } from '../../../../../testing/console.ts';
 import { addMember, issueKey, managedOrganization } from '../../../../../testing/managed.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Member, NewInvitation } from '@parley/contract/members';
+import type { Member, NewInvitation } from '@parley/contract/access/members';
 import { type Client, clientWith, startTestApp } from '../../../../../testing/app.ts';
 import { consoleToken } from '../../../../../testing/console.ts';
 import { addMember, asPerson, issueKey, managedOrganization } from '../../../../../testing/managed.ts';

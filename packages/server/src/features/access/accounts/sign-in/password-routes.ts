@@ -1,5 +1,5 @@
 // Serves the pages for forgotten passwords: the request for a link, and the page that the link opens.
-import { EmailAddress } from '@parley/contract/fields';
+import { EmailAddress } from '@parley/contract/schema/fields';
 import type { FastifyInstance } from 'fastify';
 import { domainOf } from '../account-rules.ts';
 import * as pages from '../pages/account-pages.ts';

@@ -1,6 +1,7 @@
 // Signing in with a password: rate limited per network and account, and failures go to the audit log.
-import { EmailAddress } from '@parley/contract/fields';
+
 import { nil_uuid } from '@parley/contract/limits';
+import { EmailAddress } from '@parley/contract/schema/fields';
 import type { Clock } from '../../../../platform/clock.ts';
 import { sha256Base64url } from '../../../../platform/crypto.ts';
 import type { Database } from '../../../../platform/db/database.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { NewInvitation } from '@parley/contract/members';
+import type { NewInvitation } from '@parley/contract/access/members';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { addMember, asPerson, managedOrganization } from '../../../../../testing/managed.ts';
 import { password, signUp, visitor } from '../../../../../testing/visitor.ts';

@@ -1,6 +1,7 @@
 // Starts a sign-up from a form: checks the fields, mails the code, and gives the browser its cookie.
-import { EmailAddress } from '@parley/contract/fields';
+
 import { limits } from '@parley/contract/limits';
+import { EmailAddress } from '@parley/contract/schema/fields';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { domainOf, hasControls } from '../account-rules.ts';
 import type { PageDeps } from '../pages/page-tools.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { Member } from '@parley/contract/access/members';
 import { nil_uuid } from '@parley/contract/limits';
-import type { Member } from '@parley/contract/members';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { openTestDatabase } from '../../../../../testing/database.ts';
 import { addMember, managedOrganization } from '../../../../../testing/managed.ts';

@@ -1,8 +1,13 @@
 // The rules of issued keys: shown once, never with more rights than the issuing credential, revoked on every process
 // within a second.
-import { type ApiKey, type ApiKeyCreate, api_key_prefix, type NewApiKey } from '@parley/contract/api-keys';
+import {
+  type ApiKey,
+  type ApiKeyCreate,
+  api_key_prefix,
+  type NewApiKey,
+} from '@parley/contract/access/credentials/api-keys';
+import { admin_scope } from '@parley/contract/access/roles';
 import { nil_uuid } from '@parley/contract/limits';
-import { admin_scope } from '@parley/contract/roles';
 import type { Clock } from '../../../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../../../platform/crypto.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';

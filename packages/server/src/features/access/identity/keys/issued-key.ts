@@ -1,7 +1,7 @@
 // Authenticates issued keys: looked up by hash, and valid while the owner is a member.
-import { api_key_prefix } from '@parley/contract/api-keys';
+import { api_key_prefix } from '@parley/contract/access/credentials/api-keys';
+import { admin_scope } from '@parley/contract/access/roles';
 import { nil_uuid } from '@parley/contract/limits';
-import { admin_scope } from '@parley/contract/roles';
 import type { Clock } from '../../../../platform/clock.ts';
 import { sha256Base64url } from '../../../../platform/crypto.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

@@ -1,5 +1,5 @@
 // What a credential may issue: nothing with more rights than itself, and nothing that is valid for longer.
-import { admin_scope, decide_scope, type Role } from '@parley/contract/roles';
+import { admin_scope, decide_scope, type Role } from '@parley/contract/access/roles';
 import { known_scopes } from '@parley/contract/scopes';
 import { ApiError, validationError } from '../../../../platform/http/api-error.ts';
 import { type Caller, isPerson } from '../../../../platform/http/context.ts';

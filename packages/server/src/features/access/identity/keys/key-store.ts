@@ -1,5 +1,5 @@
 // The SQL of issued keys.
-import type { ApiKey } from '@parley/contract/api-keys';
+import type { ApiKey } from '@parley/contract/access/credentials/api-keys';
 import { nil_uuid } from '@parley/contract/limits';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../../platform/db/page.ts';

@@ -1,11 +1,11 @@
 // Tools that a person must approve: in texts the answer waits and continues, on calls the person hears fillers for a minute.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Agent } from '@parley/contract/agents';
-import type { Approval } from '@parley/contract/approvals';
-import type { Sms } from '@parley/contract/sms';
-import type { ToolCallRecord } from '@parley/contract/tool-calls';
-import type { Tool } from '@parley/contract/tools';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { ToolCallRecord } from '@parley/contract/agents/tool-calls';
+import type { Tool } from '@parley/contract/agents/tools';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place, transcript } from '../../../../../testing/calls.ts';
 import { ok, type Page } from '../../../../../testing/conversations.ts';

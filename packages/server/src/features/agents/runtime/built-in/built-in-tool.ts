@@ -1,5 +1,5 @@
 // How the service declares its own tools.
-import { validateValue } from '@parley/contract/schema-subset';
+import { validateValue } from '@parley/contract/schema/subset/schema-subset';
 import { type AgentTool, failed, type ToolOutcome, type ToolRequest } from '../agent-tool.ts';
 
 const usual_timeout_ms = 10_000;

@@ -1,5 +1,5 @@
 // The tools that write to people: only to the other party or to a destination that the agent's configuration names.
-import type { AgentDestination, AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentDestination, AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { IdempotentRequest } from '../../../../platform/idempotency.ts';
 import { type AgentTool, failed, type ToolContext, type ToolOutcome } from '../agent-tool.ts';

@@ -1,5 +1,5 @@
 // Client tools: the service publishes an event, and any program of the organization answers over the API.
-import type { AgentToolEntry } from '@parley/contract/agent-fields';
+import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import type { AgentTool, ToolContext } from '../agent-tool.ts';
 import { withCheckedArguments } from '../built-in/built-in-tool.ts';
 import type { ClientAnswers } from './client-answers.ts';

@@ -1,5 +1,5 @@
 // Waits until the row of a tool call says something new, which any process of the service may have written.
-import type { ToolCallStatus } from '@parley/contract/tool-calls';
+import type { ToolCallStatus } from '@parley/contract/agents/tool-calls';
 import type { Database } from '../../../../platform/db/database.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Wake } from '../../../../platform/wake.ts';

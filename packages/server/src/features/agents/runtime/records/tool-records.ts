@@ -1,6 +1,6 @@
 // The record of every tool call: written before the request leaves, settled with its outcome.
 import { hash } from 'node:crypto';
-import type { ToolCallStatus } from '@parley/contract/tool-calls';
+import type { ToolCallStatus } from '@parley/contract/agents/tool-calls';
 import type { AgentTool, ToolContext, ToolEffect, ToolOutcome } from '../agent-tool.ts';
 
 export type NewToolCall = Pick<

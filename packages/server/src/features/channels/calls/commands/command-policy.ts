@@ -1,5 +1,5 @@
 // Commands to a call go through the approval policy again: a person approved the call as it was, not other words.
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';
 import { type GatedRequest, principalOf, type Stage, type Verdict } from '../../../rules/admission/index.ts';

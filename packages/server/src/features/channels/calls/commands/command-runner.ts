@@ -1,5 +1,5 @@
 // Carries out commands for the calls that this process runs: each at most once, and in their order for each call.
-import type { CallDigits, CallInstruct, CallSay } from '@parley/contract/call-control';
+import type { CallDigits, CallInstruct, CallSay } from '@parley/contract/channels/calls/call-control';
 import type { z } from 'zod';
 import type { Database } from '../../../../platform/db/database.ts';
 import type { Log } from '../../../../platform/log.ts';

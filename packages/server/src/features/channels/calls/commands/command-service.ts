@@ -1,7 +1,11 @@
 // Commands for a call in progress, from any process: stores them, wakes the process that runs the call, and waits for the
 // outcome.
-import type { CallCommand, CallCommanded, CallCommandKind } from '@parley/contract/call-control';
-import { type Call, isFinalCall } from '@parley/contract/call-records';
+import type {
+  CallCommand,
+  CallCommanded,
+  CallCommandKind,
+} from '@parley/contract/channels/calls/call-control';
+import { type Call, isFinalCall } from '@parley/contract/channels/calls/call-records';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

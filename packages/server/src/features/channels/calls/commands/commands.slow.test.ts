@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { CallCommand, CallCommanded } from '@parley/contract/call-control';
-import { own_phone_number } from '@parley/contract/sandbox-phone';
+import type { CallCommand, CallCommanded } from '@parley/contract/channels/calls/call-control';
+import { own_phone_number } from '@parley/contract/operations/sandbox/sandbox-phone';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { callWorkers } from '../../../../../testing/call-workers.ts';
 import {

@@ -1,5 +1,9 @@
 // The SQL of commands for calls in progress: stored, claimed once, settled with an outcome.
-import type { CallCommand, CallCommandKind, CallCommandOutcome } from '@parley/contract/call-control';
+import type {
+  CallCommand,
+  CallCommandKind,
+  CallCommandOutcome,
+} from '@parley/contract/channels/calls/call-control';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow, rememberAnswers } from '../../../../platform/idempotency.ts';

@@ -1,5 +1,5 @@
 // What can be done to a running conversation from outside: say something, give the model a note, press keys.
-import { completeTransfer } from '@parley/contract/agent-defaults';
+import { completeTransfer } from '@parley/contract/agents/agent-defaults';
 import { digitPattern } from '../../../../providers/media/media-session.ts';
 import type { Principal } from '../../../rules/admission/index.ts';
 import {

@@ -1,6 +1,7 @@
 // Chooses the engines of one call: the model named in the request, the organization's providers, or those of this server.
-import type { AgentEngines } from '@parley/contract/agent-fields';
-import type { ProviderLayer } from '@parley/contract/providers';
+
+import type { ProviderLayer } from '@parley/contract/access/providers';
+import type { AgentEngines } from '@parley/contract/agents/agent-fields';
 import type { Tracing } from '../../../../platform/tracing/trace.ts';
 import type { RecordTrace } from '../../../../platform/tracing/trace-below.ts';
 import {

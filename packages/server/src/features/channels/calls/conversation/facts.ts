@@ -1,5 +1,5 @@
 // The facts that a spoken call emits while it lasts. Transcript, timeline and metrics are built from them.
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 import type { LostSpeech } from './listen/lost-speech.ts';
 
 /** All times are milliseconds since the line opened. */

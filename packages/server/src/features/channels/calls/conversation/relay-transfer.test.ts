@@ -1,7 +1,7 @@
 // Transfers of calls on which a relay converses: it hands over, is silent or fails during them, and what follows a failure.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { completeTransfer } from '@parley/contract/agent-defaults';
+import { completeTransfer } from '@parley/contract/agents/agent-defaults';
 import { scripted } from '../../../../../testing/phone-call.ts';
 import { startRelayCall } from '../../../../../testing/relay-call.ts';
 import { memoryCall } from '../../../../providers/media/memory-session.ts';

@@ -1,5 +1,5 @@
 // What the voice agent needs to start a conversation.
-import type { AgentVoicemail } from '@parley/contract/agent-fields';
+import type { AgentVoicemail } from '@parley/contract/agents/agent-fields';
 
 export type SpokenCall = {
   direction: 'outbound' | 'inbound';

@@ -1,7 +1,7 @@
 // What carriers report about calls is stored, or the carrier is told to report it again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { Client } from '../../../../../testing/app.ts';
 import { codedSpeech, ended, place } from '../../../../../testing/calls.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../../../testing/carriers/service.ts';

@@ -1,5 +1,5 @@
 // Stores the carriers' events about calls: in order for each call, and never back to an earlier status.
-import { type CallEndReason, isFinalCall } from '@parley/contract/call-records';
+import { type CallEndReason, isFinalCall } from '@parley/contract/channels/calls/call-records';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { CarrierEvent } from '../../../../providers/carrier/carrier.ts';

@@ -1,8 +1,8 @@
 // Two hundred and fifty calls while processes are killed, callbacks get lost, streams break and people hang up: every call ends.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import { isFinalCall } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import { isFinalCall } from '@parley/contract/channels/calls/call-records';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { callWorkers } from '../../../../../testing/call-workers.ts';
 import { people } from '../../../../../testing/calls.ts';

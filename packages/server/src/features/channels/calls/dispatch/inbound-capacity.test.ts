@@ -2,7 +2,7 @@
 // process takes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { ended, people, place, read } from '../../../../../testing/calls.ts';
 import { waitFor } from '../../../../../testing/wait-for.ts';

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Balance } from '@parley/contract/funds';
+import type { Balance } from '@parley/contract/rules/spending/funds';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { ended, people, place, read, timeline, until } from '../../../../../testing/calls.ts';
 import { sql } from '../../../../platform/db/sql.ts';

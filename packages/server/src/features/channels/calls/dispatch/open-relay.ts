@@ -1,5 +1,5 @@
 // Connects to the relay of a call before it is dialed, and tells it who is on the line when the call is answered.
-import type { AgentRelay } from '@parley/contract/agent-fields';
+import type { AgentRelay } from '@parley/contract/agents/agent-fields';
 import {
   type ConnectRelay,
   RelayFailed,

@@ -1,7 +1,7 @@
 // Speech engines that load slowly, or not at all: what the timeline and the record of the call say.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { startTestApp } from '../../../../../testing/app.ts';
 import {
   codedSpeech,

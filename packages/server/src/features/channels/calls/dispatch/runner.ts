@@ -1,5 +1,5 @@
 // Runs one call from dialing to its end: checks the rules, dials or accepts, lets the agent speak, stores the outcome.
-import type { CallEventKind } from '@parley/contract/call-records';
+import type { CallEventKind } from '@parley/contract/channels/calls/call-records';
 import { untilCut } from '../../../../platform/drain.ts';
 import { continueTrace } from '../../../../platform/tracing/continue-trace.ts';
 import type { Tracing } from '../../../../platform/tracing/trace.ts';

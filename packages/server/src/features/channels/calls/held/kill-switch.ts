@@ -1,5 +1,5 @@
 // Shows in the record of every queued call that the kill switch holds it back, and lets the calls go when the switch is off.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import type { Admission, HeldRef } from '../../../rules/admission/index.ts';

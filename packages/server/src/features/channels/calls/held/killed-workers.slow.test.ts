@@ -1,8 +1,8 @@
 // Scheduled texts and calls while worker processes are killed: each is handed to the carrier once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { Sms } from '@parley/contract/sms';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { callWorkers } from '../../../../../testing/call-workers.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../../../testing/carriers/twilio.ts';

@@ -1,5 +1,5 @@
 // What a call would do, as a person is shown it for approval. An approval is valid for exactly this.
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { AdmissionRequest, Payload } from '../../../rules/admission/index.ts';
 import { storedPlan } from '../conversation/speak/speech-plan.ts';
 import type { NewCall } from '../new-call-store.ts';

@@ -1,5 +1,5 @@
 // The job that releases a call at its time, and how the timeline describes what a call waits for.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { HeldRef } from '../../../rules/admission/index.ts';
 
 export const release_job = 'release_call';

@@ -1,5 +1,5 @@
 // The SQL of calls that wait: for their time, for an approval, or because a rule holds them back.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import {

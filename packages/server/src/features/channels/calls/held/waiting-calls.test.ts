@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { Hold } from '@parley/contract/hold';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import {
   codedSpeech,

@@ -1,7 +1,7 @@
 // The result of a call is made although the process that began it was killed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { callWorkers } from '../../../../../testing/call-workers.ts';
 import { place, read } from '../../../../../testing/calls.ts';

@@ -1,6 +1,6 @@
 // The SQL of the result of a call.
-import type { Call, CallTurn } from '@parley/contract/call-records';
-import { type CallResultCreate, callResultLifecycle } from '@parley/contract/call-results';
+import type { Call, CallTurn } from '@parley/contract/channels/calls/call-records';
+import { type CallResultCreate, callResultLifecycle } from '@parley/contract/channels/calls/call-results';
 import type { Database, Row, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import type { Mover } from '../../../../platform/lifecycle.ts';

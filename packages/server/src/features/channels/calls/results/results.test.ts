@@ -1,9 +1,9 @@
 // The result of a call over HTTP: made after the end, in the event, in the conversation, and made again on request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { EventEnvelope } from '@parley/contract/event';
-import type { Wait } from '@parley/contract/waits';
+import type { Wait } from '@parley/contract/inbox/waits';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { codedSpeech, ended, people, place, read } from '../../../../../testing/calls.ts';
 import { waitFor } from '../../../../../testing/wait-for.ts';

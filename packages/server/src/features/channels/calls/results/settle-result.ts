@@ -1,6 +1,6 @@
 // The job that makes the result of a call after its end, and the request to make it again.
-import { type Call, isFinalCall } from '@parley/contract/call-records';
-import type { CallResultCreate, CallResultError } from '@parley/contract/call-results';
+import { type Call, isFinalCall } from '@parley/contract/channels/calls/call-records';
+import type { CallResultCreate, CallResultError } from '@parley/contract/channels/calls/call-results';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

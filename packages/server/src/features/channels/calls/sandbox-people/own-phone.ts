@@ -1,6 +1,6 @@
 // The phone of a person who tries out the sandbox: it rings, and the person answers, types or speaks, and hangs up.
 import { randomBytes } from 'node:crypto';
-import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Context } from '../../../../platform/http/context.ts';
 import type { ManualCall } from '../../../../providers/carrier/sandbox-phones.ts';

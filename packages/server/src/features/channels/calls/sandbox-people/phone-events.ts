@@ -1,5 +1,5 @@
 // Publishes changes of the sandbox phone, so that the console can show a ringing phone.
-import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
 import type { Log } from '../../../../platform/log.ts';
 import type { UnitOfWork } from '../../../../platform/unit-of-work/unit-of-work.ts';
 import type { CallStore } from '../store.ts';

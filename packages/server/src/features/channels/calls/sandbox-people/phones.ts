@@ -1,5 +1,5 @@
 // The phones of the sandbox: for each number, the person or the own phone that the sandbox carrier connects.
-import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
 import type { MovableClock } from '../../../../platform/clock.ts';
 import type { SandboxPhone } from '../../../../providers/carrier/sandbox-phones.ts';
 import type { MediaSession } from '../../../../providers/media/media-session.ts';

@@ -4,7 +4,7 @@ import {
   type SandboxInboundCall,
   type SandboxPhoneCall,
   sandboxPhone,
-} from '@parley/contract/sandbox-phone';
+} from '@parley/contract/operations/sandbox/sandbox-phone';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { type Context, routesOf } from '../../../../platform/http/context.ts';

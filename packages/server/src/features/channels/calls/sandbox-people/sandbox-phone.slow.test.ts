@@ -1,8 +1,8 @@
 // The sandbox phone: the developer answers, types or speaks, presses keys, hangs up, and calls their own numbers.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import {
   codedSpeech,

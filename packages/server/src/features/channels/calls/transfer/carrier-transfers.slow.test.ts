@@ -1,7 +1,7 @@
 // Transfers over Twilio and Telnyx: two calls at stand-ins of the carriers, connected by the service.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import { codedSpeech, ended, eventually, place, read, transcript } from '../../../../../testing/calls.ts';
 import type { CarrierStream } from '../../../../../testing/carriers/media-stream.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../../../testing/carriers/service.ts';

@@ -1,6 +1,6 @@
 // The call to the colleague of a transfer: a call of its own, with the same rules, funds and leases as every other call.
-import type { CallEndReason } from '@parley/contract/call-records';
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { CallEndReason } from '@parley/contract/channels/calls/call-records';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 import type { MediaSession } from '../../../../providers/media/media-session.ts';
 import { admissionText, stoppedBecause } from '../../../rules/admission/index.ts';
 import { waitForLineEnd } from '../conversation/line-end.ts';

@@ -1,6 +1,6 @@
 // The request to transfer a call: checked like the request for a call, and carried out by the process that runs the call.
-import type { CallCommanded } from '@parley/contract/call-control';
-import { type CallTransferRequest, isOpenTransfer } from '@parley/contract/call-transfers';
+import type { CallCommanded } from '@parley/contract/channels/calls/call-control';
+import { type CallTransferRequest, isOpenTransfer } from '@parley/contract/channels/calls/call-transfers';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';
 import { principalOf, readNumber } from '../../../rules/admission/index.ts';

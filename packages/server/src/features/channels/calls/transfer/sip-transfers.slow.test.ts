@@ -1,7 +1,7 @@
 // Transfers over a SIP trunk: a softphone calls the service, which calls a colleague on another softphone or on SIPp.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/channels/calls/call-records';
 import type { Client } from '../../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, read, timeline, transcript } from '../../../../../testing/calls.ts';
 import { serviceWithTrunk, sip_number } from '../../../../../testing/carriers/sip-service.ts';

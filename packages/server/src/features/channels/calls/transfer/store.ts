@@ -1,10 +1,10 @@
 // The SQL of transfers: one row for each, and a copy of the latest one on its call.
-import type { CallEndReason } from '@parley/contract/call-records';
+import type { CallEndReason } from '@parley/contract/channels/calls/call-records';
 import {
   type CallTransfer,
   type CallTransferTrigger,
   callTransferLifecycle,
-} from '@parley/contract/call-transfers';
+} from '@parley/contract/channels/calls/call-transfers';
 import type { Row, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import type { Mover } from '../../../../platform/lifecycle.ts';

@@ -1,9 +1,9 @@
 // Transfers of the whole service on the sandbox: records, second call, events, transcript, funds, lists and failures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@parley/contract/call-records';
-import type { CallTransfer } from '@parley/contract/call-transfers';
-import type { Balance } from '@parley/contract/funds';
+import type { Call } from '@parley/contract/channels/calls/call-records';
+import type { CallTransfer } from '@parley/contract/channels/calls/call-transfers';
+import type { Balance } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { callWorkers } from '../../../../../testing/call-workers.ts';
 import {

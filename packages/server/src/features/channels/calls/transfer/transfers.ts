@@ -1,5 +1,5 @@
 // Transfers of running calls: stores each step, and places the call to the colleague.
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 import type { Clock } from '../../../../platform/clock.ts';
 import { type Row, violates } from '../../../../platform/db/database.ts';
 import type { Ids } from '../../../../platform/ids.ts';

@@ -1,6 +1,6 @@
 // An email and a batch in the form of Resend.
-import type { EmailBatch } from '@parley/contract/email-batches';
-import type { Email } from '@parley/contract/email-records';
+import type { EmailBatch } from '@parley/contract/channels/emails/email-batches';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 
 export const presentResendEmail = (email: Email) => ({
   object: 'email',

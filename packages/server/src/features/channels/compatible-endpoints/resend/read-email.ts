@@ -1,6 +1,6 @@
 // Reads an email in the form of Resend, and returns the request in our own form.
-import type { EmailCreate } from '@parley/contract/email-requests';
-import { label_form } from '@parley/contract/labels';
+import type { EmailCreate } from '@parley/contract/channels/emails/email-requests';
+import { label_form } from '@parley/contract/inbox/labels';
 import { limits } from '@parley/contract/limits';
 import { z } from 'zod';
 import type { MoreOfRequest } from '../../emails/index.ts';

@@ -1,7 +1,7 @@
 // The official client of Resend, unchanged but for its base URL, works with the compatible endpoints.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { loadVerifier, skipWithout } from '../../../../../../../test/verifiers/load.ts';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { createMailbox, downloadRaw } from '../../../../../testing/mail-app.ts';

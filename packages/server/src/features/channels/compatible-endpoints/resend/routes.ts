@@ -1,7 +1,7 @@
 // Endpoints in the form of Resend, under /compat/resend: send, batch, read, reschedule and cancel an email.
 import { hash } from 'node:crypto';
-import { type EmailBatch, EmailBatchCreate } from '@parley/contract/email-batches';
-import { EmailCreate } from '@parley/contract/email-requests';
+import { type EmailBatch, EmailBatchCreate } from '@parley/contract/channels/emails/email-batches';
+import { EmailCreate } from '@parley/contract/channels/emails/email-requests';
 import { limits } from '@parley/contract/limits';
 import type { Operation } from '@parley/contract/operation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 // Looks up the DNS records of an organization's domains now, without storing the result.
-import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
+import type { DnsRecord, EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import type { Dns } from '../../../../platform/dns.ts';
 import { checkRecord } from './dns-records.ts';
 

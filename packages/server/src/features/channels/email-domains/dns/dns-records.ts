@@ -1,5 +1,5 @@
 // The DNS records of a custom domain: which ones to publish, and whether the published ones are right.
-import type { DnsRecord } from '@parley/contract/email-domains';
+import type { DnsRecord } from '@parley/contract/channels/emails/email-domains';
 import type { Dns, DnsResult, MxRecord } from '../../../../platform/dns.ts';
 
 const record = (

@@ -1,5 +1,5 @@
 // Checks the DNS records of a custom domain and stores the result.
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Dns } from '../../../../platform/dns.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

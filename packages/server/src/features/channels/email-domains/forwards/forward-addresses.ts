@@ -1,6 +1,6 @@
 // Forward addresses: no mail is forwarded to an address before its owner confirmed it by a mailed link. The owner can stop it
 // at any time.
-import { addressKey, asciiDomain, type Mailbox } from '@parley/contract/mailbox';
+import { addressKey, asciiDomain, type Mailbox } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../../../platform/crypto.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';

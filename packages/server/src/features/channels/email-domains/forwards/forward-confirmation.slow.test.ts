@@ -1,8 +1,8 @@
 // Forward addresses: the owner must confirm first, can stop at any time, and gets a limited number of mails.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
-import type { Email } from '@parley/contract/email-records';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import {
   confirmationMails,

@@ -1,8 +1,8 @@
 // Forward addresses under an approval policy: nothing is mailed or forwarded to a new one until a person approves it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { confirmationMails, confirmInSandbox } from '../../../../../testing/forwards.ts';
 import { waitFor } from '../../../../../testing/wait-for.ts';

@@ -1,6 +1,6 @@
 // New forward addresses that a rule holds back: nothing is mailed or forwarded to them until a person approves.
-import type { EmailDomain } from '@parley/contract/email-domains';
-import { addressKey } from '@parley/contract/mailbox';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import type { Context } from '../../../../platform/http/context.ts';

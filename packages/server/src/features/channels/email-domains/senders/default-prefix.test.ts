@@ -1,7 +1,7 @@
 // The default prefixes of the operator give every organization its own address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 
 async function create(of: Client, body: Record<string, unknown>): Promise<EmailDomain> {

@@ -1,5 +1,5 @@
 // Finds the domain and address that an email is sent from.
-import { readHostName } from '@parley/contract/host-name';
+import { readHostName } from '@parley/contract/schema/host-name';
 import { type CreateDomainDeps, createSandboxSender } from '../create-domain.ts';
 import type { Sender, SenderStore } from './sender-store.ts';
 

@@ -1,7 +1,7 @@
 // Finds addresses whose mail this server receives: programs of its organizations can read that mail, so no code and no link
 // for one person may be sent there.
-import type { DnsRecord } from '@parley/contract/email-domains';
-import { readHostName } from '@parley/contract/host-name';
+import type { DnsRecord } from '@parley/contract/channels/emails/email-domains';
+import { readHostName } from '@parley/contract/schema/host-name';
 import type { EmailDomainStore } from '../store.ts';
 
 export type IsReceivedHere = (address: string) => Promise<boolean>;

@@ -1,5 +1,5 @@
 // The SQL that finds the receiver of an address. Every received message runs it.
-import type { AgentAddress, EmailDomain } from '@parley/contract/email-domains';
+import type { AgentAddress, EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import { batched } from '../../../../platform/batch.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';

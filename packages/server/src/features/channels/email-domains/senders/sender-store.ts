@@ -1,5 +1,5 @@
 // The SQL of senders: verified domains that emails are sent from, and the DKIM key of the service domain.
-import type { EmailDomain } from '@parley/contract/email-domains';
+import type { EmailDomain } from '@parley/contract/channels/emails/email-domains';
 import type { Database } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { EmailBatch } from '@parley/contract/email-batches';
-import type { Email } from '@parley/contract/email-records';
+import type { EmailBatch } from '@parley/contract/channels/emails/email-batches';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { managedOrganization } from '../../../../../testing/managed.ts';
 import { type Problem, smallest } from '../../../../../testing/sent-emails.ts';

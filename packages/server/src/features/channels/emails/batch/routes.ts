@@ -1,5 +1,5 @@
 // The HTTP operations of batches of emails.
-import { emailBatches } from '@parley/contract/email-batches';
+import { emailBatches } from '@parley/contract/channels/emails/email-batches';
 import { routesOf } from '../../../../platform/http/context.ts';
 import type { SendBatch } from './send-batch.ts';
 

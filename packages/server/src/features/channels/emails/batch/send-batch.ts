@@ -1,6 +1,10 @@
 // Stores a batch of emails for the worker: all of them, or those that can be sent.
-import type { EmailBatch, EmailBatchCreate, EmailBatchItem } from '@parley/contract/email-batches';
-import { EmailCreate } from '@parley/contract/email-requests';
+import type {
+  EmailBatch,
+  EmailBatchCreate,
+  EmailBatchItem,
+} from '@parley/contract/channels/emails/email-batches';
+import { EmailCreate } from '@parley/contract/channels/emails/email-requests';
 import { errors } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
 import type { Transaction } from '../../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // The SQL of batches of emails.
-import type { EmailBatch, EmailBatchItem } from '@parley/contract/email-batches';
+import type { EmailBatch, EmailBatchItem } from '@parley/contract/channels/emails/email-batches';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { table } from '../../../../platform/db/table.ts';

@@ -1,5 +1,5 @@
 // The URL to which a mail provider posts delivery reports and received mail.
-import { Uuid } from '@parley/contract/fields';
+import { Uuid } from '@parley/contract/schema/fields';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Log } from '../../../../platform/log.ts';

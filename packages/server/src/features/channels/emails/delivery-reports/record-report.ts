@@ -1,8 +1,8 @@
 // Records one delivery report on an email: timeline, counters, status, event and suppressions in one transaction.
-import { emailLifecycle } from '@parley/contract/email-records';
-import type { EmailCounter } from '@parley/contract/email-statistics';
+import { emailLifecycle } from '@parley/contract/channels/emails/email-records';
+import type { EmailCounter } from '@parley/contract/channels/emails/email-statistics';
 import { limits } from '@parley/contract/limits';
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import type { Ids } from '../../../../platform/ids.ts';

@@ -1,7 +1,7 @@
 // Reports that arrive as mail: bounces of many kinds, delays, complaints, and mail that is no report.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { emailTimeline, sendWithReturnPath } from '../../../../../testing/sent-emails.ts';
 import { readReport } from './reading/read-report.ts';

@@ -1,5 +1,5 @@
 // The SQL that applies delivery reports to a sent email.
-import { type EmailOutcome, emailReportOutcomes } from '@parley/contract/email-records';
+import { type EmailOutcome, emailReportOutcomes } from '@parley/contract/channels/emails/email-records';
 import type { Queryable } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 

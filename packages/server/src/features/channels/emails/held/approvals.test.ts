@@ -1,9 +1,9 @@
 // Approvals of batches and of emails that are moved: a person decides about exactly what is sent, and when.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { EmailBatch } from '@parley/contract/email-batches';
-import type { Email } from '@parley/contract/email-records';
+import type { EmailBatch } from '@parley/contract/channels/emails/email-batches';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { smallest } from '../../../../../testing/sent-emails.ts';
 

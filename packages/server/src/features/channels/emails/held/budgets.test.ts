@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Budget } from '@parley/contract/budgets';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Budget } from '@parley/contract/rules/spending/budgets';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { type Problem, smallest } from '../../../../../testing/sent-emails.ts';
 

@@ -1,5 +1,5 @@
 // Changes emails that wait: another time, canceled by the caller, released or ended by an approval.
-import { emailLifecycle } from '@parley/contract/email-records';
+import { emailLifecycle } from '@parley/contract/channels/emails/email-records';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { mover } from '../../../../platform/lifecycle.ts';

@@ -1,5 +1,5 @@
 // Emails that wait in status queued: until a time, for an approval, or for the worker.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { EmailRow } from '../store.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startRelayedApp } from '../../../../../testing/relayed-app.ts';
 import { emailTimeline, smallest } from '../../../../../testing/sent-emails.ts';
 import { sql } from '../../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // Stores that an email waits: at create, or because a rule deferred its hand-over.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import { alsoEnqueue } from '../../../../platform/also-enqueue.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';

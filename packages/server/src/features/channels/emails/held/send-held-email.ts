@@ -1,5 +1,5 @@
 // Sends emails that waited, as background jobs: claim the email, apply the rules again, hand it over, record the outcome.
-import type { HoldKind } from '@parley/contract/hold';
+import type { HoldKind } from '@parley/contract/rules/approvals/hold';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Job, JobHandler } from '../../../../platform/jobs.ts';
 import {

@@ -1,5 +1,5 @@
 // The email record as the API returns it.
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailRow } from '../store.ts';
 

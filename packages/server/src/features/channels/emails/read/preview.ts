@@ -1,5 +1,5 @@
 // Previews: shows the HTML of an email in a browser, under its own URL and with headers that let nothing in it run.
-import type { EmailPreview } from '@parley/contract/email-records';
+import type { EmailPreview } from '@parley/contract/channels/emails/email-records';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../../platform/clock.ts';
 import { urlSigner } from '../../../../platform/crypto.ts';

@@ -1,8 +1,8 @@
 // Reads emails: the record with its links, the raw message, attachments, and the messages of the sandbox outbox.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Email } from '@parley/contract/email-records';
-import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { SandboxMessage } from '@parley/contract/operations/sandbox/sandbox-outbox';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { ObjectStorage } from '../../../../providers/storage/storage.ts';

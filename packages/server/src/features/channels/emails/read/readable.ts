@@ -1,5 +1,5 @@
 // What a conversation token sees of an email.
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';
 import { requireInConversation } from '../../../../platform/http/conversation-scope.ts';

@@ -1,5 +1,5 @@
 // The types of one incoming message: what every source (SMTP, a provider, the sandbox) passes to `acceptMessage`.
-import type { DmarcPolicy } from '@parley/contract/email-records';
+import type { DmarcPolicy } from '@parley/contract/channels/emails/email-records';
 import type { Receiver } from '../../email-domains/index.ts';
 import type { Verdict } from './examination/authentication.ts';
 

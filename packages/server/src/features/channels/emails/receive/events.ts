@@ -1,5 +1,5 @@
 // The events about a received message.
-import type { inboundSuppressionReasons } from '@parley/contract/email-events';
+import type { inboundSuppressionReasons } from '@parley/contract/channels/emails/email-events';
 import type { NewEvent } from '../../../../platform/event.ts';
 import type { DecidingRule } from '../../../rules/receive-rules/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';

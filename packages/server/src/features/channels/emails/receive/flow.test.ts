@@ -1,7 +1,7 @@
 // What happens to received mail besides storing it: conversations, duplicates, reports, limits, webhooks, waiting requests.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import type { Client } from '../../../../../testing/app.ts';
 import { createMailbox, receivedEmails, startMailApp } from '../../../../../testing/mail-app.ts';
 import { managedOrganization } from '../../../../../testing/managed.ts';

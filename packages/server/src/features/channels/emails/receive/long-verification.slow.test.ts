@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { ok, type Page } from '../../../../../testing/conversations.ts';
 import { createMailbox, startMailApp } from '../../../../../testing/mail-app.ts';
 import { deliver, rawMessage } from '../../../../../testing/smtp-client.ts';

@@ -1,5 +1,5 @@
 // Accepts mail that a provider received and checked for us. From here it takes the same path as all other mail.
-import { readAddress } from '@parley/contract/mailbox';
+import { readAddress } from '@parley/contract/schema/mailbox';
 import type { Log } from '../../../../platform/log.ts';
 import { withCrLf } from '../../../../protocols/mail/line-breaks.ts';
 import type { ReceivedMail } from '../../../../providers/mail/transport.ts';

@@ -1,5 +1,5 @@
 // Receives mail: over SMTP, from a provider or from the sandbox. Checks, stores, announces and forwards it.
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { rateLimiter } from '../../../../platform/rate-limit.ts';
 import type { AuditLog } from '../../../access/audit/index.ts';

@@ -1,6 +1,6 @@
 // The sandbox route for received mail: the message that the request describes is accepted like any other.
-import type { Email } from '@parley/contract/email-records';
-import { sandboxEmails } from '@parley/contract/sandbox-emails';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import { sandboxEmails } from '@parley/contract/operations/sandbox/sandbox-emails';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { routesOf } from '../../../../platform/http/context.ts';
 import { withCrLf } from '../../../../protocols/mail/line-breaks.ts';

@@ -1,7 +1,7 @@
 // Builds the message that a sandbox request describes, and finds its recipients.
 import { limits } from '@parley/contract/limits';
-import { readMailbox } from '@parley/contract/mailbox';
-import type { SandboxInboundEmail } from '@parley/contract/sandbox-emails';
+import type { SandboxInboundEmail } from '@parley/contract/operations/sandbox/sandbox-emails';
+import { readMailbox } from '@parley/contract/schema/mailbox';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import { withCrLf } from '../../../../protocols/mail/line-breaks.ts';

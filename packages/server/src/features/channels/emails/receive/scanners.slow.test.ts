@@ -1,7 +1,7 @@
 // Spam and virus verdicts by rspamd and clamd, as packaged by Debian.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { eicar, gtube, startClamd, startRspamd, whyNoScanners } from '../../../../../testing/scanners.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import type { ConversationItem } from '@parley/contract/conversations';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { ConversationItem } from '@parley/contract/inbox/conversations';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import { conversationReads, ok, type Page } from '../../../../../testing/conversations.ts';
 import { createMailbox, receivedEmails, startMailApp } from '../../../../../testing/mail-app.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { createMailbox, receivedEmails } from '../../../../../testing/mail-app.ts';
 import { rawMessage } from '../../../../../testing/smtp-client.ts';

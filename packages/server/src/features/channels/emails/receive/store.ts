@@ -1,5 +1,5 @@
 // The SQL of received mail. One statement may contain messages of several organizations; each row has its own organization id.
-import { emailLifecycle, type QuarantineReason } from '@parley/contract/email-records';
+import { emailLifecycle, type QuarantineReason } from '@parley/contract/channels/emails/email-records';
 import type { Queryable } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { table } from '../../../../platform/db/table.ts';

@@ -1,7 +1,7 @@
 // A message that takes too long to verify: its thread is terminated, and its signatures count as failed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { createMailbox, downloadRaw, receivedEmails, startMailApp } from '../../../../../testing/mail-app.ts';
 import { deliver, rawMessage } from '../../../../../testing/smtp-client.ts';
 import { UnreadableMessage } from '../../../../protocols/mail/mime/structure.ts';

@@ -1,8 +1,8 @@
 // Who joins a thread of emails, and what an agent that answers in it reads.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewConversationToken } from '@parley/contract/conversation-tokens';
-import type { Email } from '@parley/contract/email-records';
+import type { NewConversationToken } from '@parley/contract/access/credentials/conversation-tokens';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { ok, sendEmail } from '../../../../../testing/conversations.ts';
 import { managedOrganization } from '../../../../../testing/managed.ts';

@@ -1,5 +1,5 @@
 // What an agent needs to answer emails: reads them, asks the rules, and sends the answer to the sender of the email only.
-import type { EmailReply } from '@parley/contract/email-requests';
+import type { EmailReply } from '@parley/contract/channels/emails/email-requests';
 import type { GuardedTransport } from '../../../rules/admission/index.ts';
 import { type Admission, agentInConversation, type CreateDecision } from '../../../rules/admission/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';

@@ -1,5 +1,5 @@
 // Corrects an email that was closed as unconfirmed, once it is known that the transport accepted the message.
-import { emailLifecycle } from '@parley/contract/email-records';
+import { emailLifecycle } from '@parley/contract/channels/emails/email-records';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { Mover } from '../../../../platform/lifecycle.ts';

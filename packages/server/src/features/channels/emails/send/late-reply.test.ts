@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { addVerifiedDomain } from '../../../../../testing/relayed-app.ts';

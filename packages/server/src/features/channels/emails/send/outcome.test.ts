@@ -1,7 +1,7 @@
 // The outcome of a hand-over is recorded correctly, even if the database fails meanwhile.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { disturbedDatabase } from '../../../../../testing/disturbed-database.ts';
 import { startRelayedApp } from '../../../../../testing/relayed-app.ts';
 import { DatabaseUnavailable } from '../../../../platform/db/database.ts';

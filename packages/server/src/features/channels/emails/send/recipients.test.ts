@@ -1,7 +1,7 @@
 // Rules for recipients hold for every spelling of an address and for every source of recipients.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 
 type Problem = { code: string; detail: string; errors: { path: string }[] };

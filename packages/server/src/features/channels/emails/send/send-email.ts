@@ -1,5 +1,5 @@
 // Sends an email: check everything that can be refused, store the email, hand it to the transport, record the outcome.
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';

@@ -1,5 +1,5 @@
 // The errors of a send, with the fix that each suggests to the caller.
-import { addressKey, type Mailbox } from '@parley/contract/mailbox';
+import { addressKey, type Mailbox } from '@parley/contract/schema/mailbox';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { EmailRow } from '../store.ts';
 

@@ -1,7 +1,7 @@
 // The test recipients of the sandbox: each always has the same outcome.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import {
   emailEvents,

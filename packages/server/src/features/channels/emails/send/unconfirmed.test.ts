@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startAppBefore } from '../../../../../testing/relayed-app.ts';
 import { relayOf } from '../../../../../testing/scripted-relay.ts';
 

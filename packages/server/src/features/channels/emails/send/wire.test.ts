@@ -1,7 +1,7 @@
 // The bytes that a relay gets in edge cases: unusual line ends, long runs of blanks, addresses beyond ASCII.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startRelayedApp } from '../../../../../testing/relayed-app.ts';
 
 const { client, url, app, relay } = await startRelayedApp({

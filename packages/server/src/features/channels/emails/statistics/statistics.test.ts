@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { EmailListItem } from '@parley/contract/email-records';
-import type { EmailStatistics } from '@parley/contract/email-statistics';
+import type { EmailListItem } from '@parley/contract/channels/emails/email-records';
+import type { EmailStatistics } from '@parley/contract/channels/emails/email-statistics';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { sql } from '../../../../platform/db/sql.ts';

@@ -3,7 +3,7 @@ import {
   type EmailCounters,
   type EmailStatistics,
   emailCounterNames,
-} from '@parley/contract/email-statistics';
+} from '@parley/contract/channels/emails/email-statistics';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';

@@ -1,5 +1,5 @@
 // The SQL of email statistics.
-import { type EmailCounters, emailCounterNames } from '@parley/contract/email-statistics';
+import { type EmailCounters, emailCounterNames } from '@parley/contract/channels/emails/email-statistics';
 import type { Database } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 

@@ -1,8 +1,8 @@
 // Tracking: the pixel and the links of HTML bodies, and visits to them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
-import type { EmailStatistics } from '@parley/contract/email-statistics';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { EmailStatistics } from '@parley/contract/channels/emails/email-statistics';
 import { parseDocument } from 'htmlparser2';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { disturbedDatabase } from '../../../../../testing/disturbed-database.ts';

@@ -1,7 +1,7 @@
 // What answering needs of a channel: texts and emails differ in how they are read, judged and sent.
-import type { AgentMessaging } from '@parley/contract/agent-fields';
-import type { Agent } from '@parley/contract/agents';
-import type { ReplySilence } from '@parley/contract/reply-silences';
+import type { AgentMessaging } from '@parley/contract/agents/agent-fields';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { ReplySilence } from '@parley/contract/inbox/reply-silences';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import type { NewEvent } from '../../../../platform/event.ts';
 import type { Turn } from '../../../../providers/llm/llm.ts';

@@ -1,5 +1,5 @@
 // Emails: how an agent reads, judges and answers them.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../../platform/clock.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Turn } from '../../../../providers/llm/llm.ts';

@@ -1,6 +1,7 @@
 // Texts: how an agent reads, judges and answers them.
+
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { limits } from '@parley/contract/limits';
-import type { Sms } from '@parley/contract/sms';
 import { verificationCode } from '../../../inbox/message-waits/index.ts';
 import type { Admission } from '../../../rules/admission/index.ts';
 import type { AgentTexts } from '../../sms/index.ts';

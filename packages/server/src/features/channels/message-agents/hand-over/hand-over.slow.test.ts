@@ -1,10 +1,10 @@
 // What an agent may write, and what happens when it asks for a person or finishes: links, notices, results, released mail.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ConversationResult } from '@parley/contract/conversation-results';
-import type { Conversation } from '@parley/contract/conversations';
-import type { Email } from '@parley/contract/email-records';
-import type { Wait } from '@parley/contract/waits';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { ConversationResult } from '@parley/contract/inbox/conversation-results';
+import type { Conversation } from '@parley/contract/inbox/conversations';
+import type { Wait } from '@parley/contract/inbox/waits';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { ok } from '../../../../../testing/conversations.ts';
 import {

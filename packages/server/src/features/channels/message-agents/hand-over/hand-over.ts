@@ -1,5 +1,5 @@
 // Tells a destination of the agent by email that a conversation waits for a person, when none answered in time.
-import type { Agent } from '@parley/contract/agents';
+import type { Agent } from '@parley/contract/agents/agents';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { type Idempotency, isKeyTaken } from '../../../../platform/idempotency.ts';

@@ -1,6 +1,6 @@
 // The job that answers a received message: one for each thread, due some time after the last message.
-import type { Agent } from '@parley/contract/agents';
-import { replySilences } from '@parley/contract/reply-silences';
+import type { Agent } from '@parley/contract/agents/agents';
+import { replySilences } from '@parley/contract/inbox/reply-silences';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Ids } from '../../../../platform/ids.ts';

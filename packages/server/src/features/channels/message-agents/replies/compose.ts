@@ -1,7 +1,7 @@
 // Lets the model write the answer: its instructions, the facts, earlier messages, summaries of calls, and tools.
 import { hash } from 'node:crypto';
-import type { Agent } from '@parley/contract/agents';
-import { renderText } from '@parley/contract/templates';
+import type { Agent } from '@parley/contract/agents/agents';
+import { renderText } from '@parley/contract/schema/templates';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Llm, Turn } from '../../../../providers/llm/llm.ts';
 import { type AnswerRequest, reservedValues } from '../../../agents/agents/index.ts';

@@ -2,7 +2,7 @@
 import {
   type ConversationResultStatus,
   conversationResultLifecycle,
-} from '@parley/contract/conversation-results';
+} from '@parley/contract/inbox/conversation-results';
 import type { Database, Row, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { table } from '../../../../platform/db/table.ts';

@@ -1,8 +1,8 @@
 // Charges for numbers when funds are on: the first month with the purchase, further months while the organization has the number.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LedgerEntry } from '@parley/contract/funds';
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { LedgerEntry } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { managedOrganization } from '../../../../../testing/managed.ts';
 

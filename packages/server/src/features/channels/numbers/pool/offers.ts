@@ -1,6 +1,7 @@
 // Searches numbers on sale and stores each offer with its price.
+
+import type { NumberCapability, NumberOffer, NumberType } from '@parley/contract/channels/numbers/numbers';
 import { limits } from '@parley/contract/limits';
-import type { NumberCapability, NumberOffer, NumberType } from '@parley/contract/numbers';
 import type { Clock } from '../../../../platform/clock.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Ids } from '../../../../platform/ids.ts';

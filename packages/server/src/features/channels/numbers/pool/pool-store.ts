@@ -1,5 +1,5 @@
 // The SQL of the pool: numbers that belong to no organization. Each is bound to at most one call.
-import type { PoolNumber } from '@parley/contract/pool-numbers';
+import type { PoolNumber } from '@parley/contract/channels/numbers/pool-numbers';
 import type { Database, Queryable } from '../../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../../platform/db/page.ts';
 import { sql } from '../../../../platform/db/sql.ts';

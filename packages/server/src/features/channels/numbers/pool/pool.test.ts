@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import type { PoolNumber } from '@parley/contract/pool-numbers';
+import type { PoolNumber } from '@parley/contract/channels/numbers/pool-numbers';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { openTestDatabase } from '../../../../../testing/database.ts';
 import { systemClock } from '../../../../platform/clock.ts';

@@ -1,5 +1,5 @@
 // The pool of shared numbers: binds one to a call, releases it after the call, and frees numbers that stayed bound.
-import type { PoolNumber, PoolNumberCreate } from '@parley/contract/pool-numbers';
+import type { PoolNumber, PoolNumberCreate } from '@parley/contract/channels/numbers/pool-numbers';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../../platform/db/database.ts';
 import type { PageRequest } from '../../../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 // The SQL of quotes: offers that a purchase can name.
-import type { NumberOffer } from '@parley/contract/numbers';
+import type { NumberOffer } from '@parley/contract/channels/numbers/numbers';
 import type { Database } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 

@@ -1,5 +1,5 @@
 // Purchases that wait for a person: stored without asking the carrier, carried out once after the approval, or ended.
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Jobs } from '../../../../platform/jobs.ts';
 import type {

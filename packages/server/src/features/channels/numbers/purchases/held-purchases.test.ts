@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { waitFor } from '../../../../../testing/wait-for.ts';
 import { buildApp } from '../../../../app/app.ts';

@@ -1,6 +1,6 @@
 // The rules of a purchase: the budgets of the buyer and the approval policy. Asked when a number is ordered, and again before
 // an approved purchase is carried out.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import {

@@ -1,5 +1,5 @@
 // Buys and releases numbers. A purchase is stored before the carrier is called, so that a crash cannot lose a bought number.
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { type IdempotentRequest, isKeyTaken } from '../../../../platform/idempotency.ts';

@@ -1,7 +1,7 @@
 // Purchases over unreliable carrier connections: a number is bought once, settled later, and released completely.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import { buyNumber } from '../../../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../../../testing/carriers/service.ts';
 import { telnyx_profile } from '../../../../../testing/carriers/telnyx.ts';

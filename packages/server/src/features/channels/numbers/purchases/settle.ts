@@ -1,5 +1,5 @@
 // Settles a pending purchase: asks the carrier until it is certain whether the number was bought.
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

@@ -1,5 +1,5 @@
 // Attaches a number to a campaign, or detaches it.
-import type { PhoneNumber } from '@parley/contract/numbers';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { leaveCampaign, type SmsRegistrationDeps, syncOrganization } from './sms-registration.ts';
 

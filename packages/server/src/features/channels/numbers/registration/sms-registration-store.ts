@@ -1,5 +1,5 @@
 // The SQL of the registration of numbers for texts.
-import type { PhoneNumber, SmsRegistration } from '@parley/contract/numbers';
+import type { PhoneNumber, SmsRegistration } from '@parley/contract/channels/numbers/numbers';
 import type { Database, Queryable } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { columns } from '../store.ts';

@@ -1,5 +1,5 @@
 // Puts numbers into the organization's messaging service and campaign, and follows their registration for texts.
-import type { SmsRegistration } from '@parley/contract/numbers';
+import type { SmsRegistration } from '@parley/contract/channels/numbers/numbers';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import type { Log } from '../../../../platform/log.ts';

@@ -1,5 +1,5 @@
 // Texts that wait: moved to another time, canceled, or released when a person has approved them.
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

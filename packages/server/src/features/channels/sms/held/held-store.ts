@@ -1,6 +1,7 @@
 // The SQL of texts that wait: for their time, for an approval, or because a rule holds them back.
-import type { Hold } from '@parley/contract/hold';
-import { type Sms, smsLifecycle } from '@parley/contract/sms';
+
+import { type Sms, smsLifecycle } from '@parley/contract/channels/sms/sms';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import type { Mover } from '../../../../platform/lifecycle.ts';

@@ -1,5 +1,5 @@
 // The SQL of conversations: earlier texts, automatic replies, and the organization that a reply to the shared sender belongs to.
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { Database, Queryable } from '../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../platform/db/sql.ts';
 import { firstIdAt } from '../../../../platform/ids.ts';

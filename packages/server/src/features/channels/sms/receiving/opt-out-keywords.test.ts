@@ -1,7 +1,7 @@
 // Texts that mean STOP, START or HELP in common spellings, and texts that do not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { segmentsOf } from '@parley/contract/sms-segments';
+import { segmentsOf } from '@parley/contract/channels/sms/sms-segments';
 import { optOutKeyword, optOutLanguage } from './opt-out-keywords.ts';
 import { opt_out_words } from './opt-out-words.ts';
 

@@ -1,7 +1,7 @@
 // Handles the carrier's events about texts: inbound texts, and delivery reports of outbound ones.
 import { isDeepStrictEqual } from 'node:util';
-import type { Sms } from '@parley/contract/sms';
-import { segmentsOf } from '@parley/contract/sms-segments';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import { segmentsOf } from '@parley/contract/channels/sms/sms-segments';
 import { isoTime } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import type { NewEvent } from '../../../../platform/event.ts';

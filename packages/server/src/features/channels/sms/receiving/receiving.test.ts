@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Sms } from '@parley/contract/sms';
+import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import { prompt_agent } from '../../../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { sql } from '../../../../platform/db/sql.ts';

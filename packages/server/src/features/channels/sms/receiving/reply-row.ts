@@ -1,6 +1,6 @@
 // The fields that every automatic reply to an inbound text has in common.
-import type { Sms } from '@parley/contract/sms';
-import { segmentsOf } from '@parley/contract/sms-segments';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import { segmentsOf } from '@parley/contract/channels/sms/sms-segments';
 import type { SmsRow } from '../sending/sms-record-store.ts';
 
 export const replyTo = (

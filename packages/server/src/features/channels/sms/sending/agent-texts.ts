@@ -1,5 +1,5 @@
 // What an agent needs to answer texts: reads them, asks the rules, and stores the answer once.
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import type { Ids } from '../../../../platform/ids.ts';

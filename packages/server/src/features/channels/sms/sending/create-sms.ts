@@ -1,7 +1,8 @@
 // Creates an outbound text: chooses its sender, checks the rules and stores it in the queue.
-import { default_purpose } from '@parley/contract/hold';
-import type { Sms, SmsCreate } from '@parley/contract/sms';
-import { segmentsOf } from '@parley/contract/sms-segments';
+
+import type { Sms, SmsCreate } from '@parley/contract/channels/sms/sms';
+import { segmentsOf } from '@parley/contract/channels/sms/sms-segments';
+import { default_purpose } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../platform/clock.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';

@@ -1,6 +1,7 @@
 // The SQL of sending. Texts are claimed with a lease; the number of claims fences off a worker whose lease has ended.
-import type { Hold } from '@parley/contract/hold';
-import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/sms';
+
+import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/channels/sms/sms';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import type { Mover } from '../../../../platform/lifecycle.ts';

@@ -1,6 +1,7 @@
 // Hands one claimed text to its carrier, once: a text that may have been sent is looked up before it is sent again.
-import type { Hold } from '@parley/contract/hold';
-import type { SmsErrorCode } from '@parley/contract/sms';
+
+import type { SmsErrorCode } from '@parley/contract/channels/sms/sms';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { MovableClock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { orDuplicate } from '../../../../platform/db/duplicate.ts';

@@ -1,5 +1,5 @@
 // Chooses the sender of a text: the one in the request, else the custom sender id, else a number.
-import { SenderName } from '@parley/contract/sms';
+import { SenderName } from '@parley/contract/channels/sms/sms';
 
 type OwnNumber = {
   e164: string;

@@ -1,5 +1,5 @@
 // The table of texts: its columns, and the conditions under which a text may be stored.
-import { type Sms, smsLifecycle } from '@parley/contract/sms';
+import { type Sms, smsLifecycle } from '@parley/contract/channels/sms/sms';
 import { sql } from '../../../../platform/db/sql.ts';
 import { table } from '../../../../platform/db/table.ts';
 import { check } from '../../../../platform/unit-of-work/unit-of-work.ts';

@@ -1,5 +1,5 @@
 // Hands a verification over to its carrier, one step at a time. Every step is stored before the next one.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import type {
   AdvanceResult,

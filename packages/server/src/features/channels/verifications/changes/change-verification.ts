@@ -1,6 +1,6 @@
 // Changes a verification on behalf of its organization: answers, submission, cancellation.
-import type { Verification } from '@parley/contract/verification-records';
-import type { VerificationPatch } from '@parley/contract/verifications';
+import type { Verification } from '@parley/contract/channels/numbers/verification-records';
+import type { VerificationPatch } from '@parley/contract/channels/numbers/verifications';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { missing, missingProblems, recordOf } from '../checklist.ts';
 import type { Deps } from '../deps.ts';

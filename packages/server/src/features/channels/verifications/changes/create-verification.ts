@@ -1,6 +1,14 @@
 // Creates a verification: a draft with the carrier's checklist, handed over at once when nothing is missing.
-import type { Requirement, Verification, VerificationKind } from '@parley/contract/verification-records';
-import type { Answer, RequirementQuery, VerificationCreate } from '@parley/contract/verifications';
+import type {
+  Requirement,
+  Verification,
+  VerificationKind,
+} from '@parley/contract/channels/numbers/verification-records';
+import type {
+  Answer,
+  RequirementQuery,
+  VerificationCreate,
+} from '@parley/contract/channels/numbers/verifications';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError, validationError } from '../../../../platform/http/api-error.ts';
 import type { Progress } from '../../../../providers/carrier/registration.ts';

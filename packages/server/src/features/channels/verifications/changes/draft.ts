@@ -1,6 +1,6 @@
 // A new verification before anything is known about it: a draft without answers, documents or progress.
-import type { VerificationKind } from '@parley/contract/verification-records';
-import type { VerificationRecord } from '@parley/contract/verifications';
+import type { VerificationKind } from '@parley/contract/channels/numbers/verification-records';
+import type { VerificationRecord } from '@parley/contract/channels/numbers/verifications';
 import type { Deps } from '../deps.ts';
 import { placeOf } from '../requirements.ts';
 import type { NewVerification } from '../store.ts';

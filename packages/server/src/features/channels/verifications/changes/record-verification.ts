@@ -1,6 +1,6 @@
 // Records a verification that was made in the carrier's console. It is read there first, so that nothing invented is stored.
-import type { Verification } from '@parley/contract/verification-records';
-import type { VerificationRecord } from '@parley/contract/verifications';
+import type { Verification } from '@parley/contract/channels/numbers/verification-records';
+import type { VerificationRecord } from '@parley/contract/channels/numbers/verifications';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { recordOf } from '../checklist.ts';
 import type { Deps } from '../deps.ts';

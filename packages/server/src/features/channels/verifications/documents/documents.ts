@@ -1,10 +1,13 @@
 // Documents of a verification: checked by content, scanned, encrypted with a key of their own, deleted when the carrier has them.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import type {
+  Requirement,
+  VerificationDocument,
+} from '@parley/contract/channels/numbers/verification-records';
+import { DocumentFields } from '@parley/contract/channels/numbers/verifications';
 import { limits } from '@parley/contract/limits';
 import type { UploadedFile } from '@parley/contract/operation';
-import type { Requirement, VerificationDocument } from '@parley/contract/verification-records';
-import { DocumentFields } from '@parley/contract/verifications';
 import { decrypt, encrypt } from '../../../../platform/crypto.ts';
 import { ApiError, validationError } from '../../../../platform/http/api-error.ts';
 import type { RegistrationDocument } from '../../../../providers/carrier/registration.ts';

@@ -1,5 +1,5 @@
 // The SQL that tells which agent may answer in a thread.
-import type { ConversationStatus } from '@parley/contract/conversations';
+import type { ConversationStatus } from '@parley/contract/inbox/conversations';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import type { AgentControl } from './agent-state.ts';

@@ -1,5 +1,5 @@
 // Who answers in a conversation: its agent, a person, or no one while the agent is paused.
-import type { AgentState } from '@parley/contract/conversations';
+import type { AgentState } from '@parley/contract/inbox/conversations';
 import type { ConversationRow } from '../projection/conversation-row.ts';
 
 export type AgentControl = Pick<

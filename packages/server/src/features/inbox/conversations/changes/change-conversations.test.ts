@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Conversation } from '@parley/contract/conversations';
+import type { Conversation } from '@parley/contract/inbox/conversations';
 import { startTestApp } from '../../../../../testing/app.ts';
 import {
   type Created,

@@ -1,8 +1,9 @@
 // Answers in a conversation: by email to the last received email, or by text to the sender of the last received text.
-import type { ConversationReply, ConversationReplyResult } from '@parley/contract/conversations';
-import type { Email } from '@parley/contract/email-records';
-import type { EmailReply } from '@parley/contract/email-requests';
-import type { Sms, SmsCreate } from '@parley/contract/sms';
+
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { EmailReply } from '@parley/contract/channels/emails/email-requests';
+import type { Sms, SmsCreate } from '@parley/contract/channels/sms/sms';
+import type { ConversationReply, ConversationReplyResult } from '@parley/contract/inbox/conversations';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';
 import type { JsonText } from '../../../../platform/http/json-text.ts';

@@ -1,5 +1,5 @@
 // What a conversation needs to know of an email, a text or a call.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import { namedId } from '../../../../platform/ids.ts';
 import { isProven } from '../../../access/sender-proof/index.ts';
 import type { CallRecord, EmailRecord, SmsRecord } from '../../projector/index.ts';

@@ -1,5 +1,5 @@
 // Reads one conversation for a caller. For a conversation token only its own one exists, and of that only the threads it covers.
-import type { Conversation } from '@parley/contract/conversations';
+import type { Conversation } from '@parley/contract/inbox/conversations';
 import { limits } from '@parley/contract/limits';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context, ConversationScope } from '../../../../platform/http/context.ts';

@@ -1,5 +1,5 @@
 // The SQL that reads the emails, texts and calls of a conversation.
-import type { ConversationChannel } from '@parley/contract/conversations';
+import type { ConversationChannel } from '@parley/contract/inbox/conversations';
 import { limits } from '@parley/contract/limits';
 import type { Database } from '../../../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../../../platform/db/page.ts';

@@ -1,7 +1,7 @@
 // Shows the emails, texts and calls of a conversation in one form.
-import type { ConversationItem } from '@parley/contract/conversations';
-import type { Hold } from '@parley/contract/hold';
+import type { ConversationItem } from '@parley/contract/inbox/conversations';
 import { limits } from '@parley/contract/limits';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import { authenticityOf } from '../../../access/sender-proof/index.ts';
 import type { EmailText } from '../../projector/index.ts';
 import type { CallFacts, EmailFacts, ItemQuery, ItemRow, ItemStore, SmsFacts } from './items-store.ts';

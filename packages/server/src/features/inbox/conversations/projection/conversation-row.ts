@@ -1,5 +1,5 @@
 // A row of the table conversations, and how items and merges change it.
-import type { ConversationChannel, ConversationStatus, LastItem } from '@parley/contract/conversations';
+import type { ConversationChannel, ConversationStatus, LastItem } from '@parley/contract/inbox/conversations';
 import type { Item } from '../items/conversation-item.ts';
 
 export type ConversationRow = {

@@ -1,5 +1,5 @@
 // The SQL that the projection of conversations reads and writes.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { isProven } from '../../../access/sender-proof/index.ts';

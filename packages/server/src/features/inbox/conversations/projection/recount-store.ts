@@ -1,5 +1,5 @@
 // The SQL that computes the counters of conversations again.
-import type { ConversationChannel, LastItem } from '@parley/contract/conversations';
+import type { ConversationChannel, LastItem } from '@parley/contract/inbox/conversations';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../platform/db/sql.ts';
 

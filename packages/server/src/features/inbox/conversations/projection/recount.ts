@@ -1,5 +1,5 @@
 // Computes the counters and the last item of conversations again from their items. What people set stays.
-import type { LastItem } from '@parley/contract/conversations';
+import type { LastItem } from '@parley/contract/inbox/conversations';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { type EmailText, type RecordRef, readRecords } from '../../projector/index.ts';
 import { itemOf } from '../items/conversation-item.ts';

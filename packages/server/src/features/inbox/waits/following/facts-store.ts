@@ -1,5 +1,5 @@
 // The SQL that checks whether what a wait waits for has happened: replies, outcomes, and the records that its condition names.
-import type { WaitOutcome } from '@parley/contract/waits';
+import type { WaitOutcome } from '@parley/contract/inbox/waits';
 import type { Database } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { firstIdAt, momentOf } from '../../../../platform/ids.ts';

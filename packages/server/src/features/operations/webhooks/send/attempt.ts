@@ -1,7 +1,7 @@
 // Makes one attempt of a delivery: signs it, sends it, and returns the record for the delivery log.
 import { limits } from '@parley/contract/limits';
+import type { WebhookAttempt, WebhookAttemptError } from '@parley/contract/operations/webhooks/webhooks';
 import { version } from '@parley/contract/version';
-import type { WebhookAttempt, WebhookAttemptError } from '@parley/contract/webhooks';
 import type { Dispatcher } from 'undici';
 import { isoTime, type MovableClock } from '../../../../platform/clock.ts';
 import { RequestFailed, requestOnce, type Target } from '../../../../platform/egress/request-once.ts';

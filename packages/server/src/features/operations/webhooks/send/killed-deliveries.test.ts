@@ -1,7 +1,7 @@
 // A delivery that ends its process is set aside, and the others reach their receivers. Real processes die.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SetAsideWork } from '@parley/contract/set-aside-work';
+import type { SetAsideWork } from '@parley/contract/operations/set-aside-work';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { startProcess } from '../../../../../testing/dying-process.ts';
 import { startReceiver } from '../../../../../testing/receiver.ts';

@@ -1,7 +1,7 @@
 // Retries, dead deliveries, disabling and redelivery, over HTTP with a clock that the test moves.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { WebhookDelivery } from '@parley/contract/webhooks';
+import type { WebhookDelivery } from '@parley/contract/operations/webhooks/webhooks';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { respondWith, startReceiver } from '../../../../../testing/receiver.ts';
 import {

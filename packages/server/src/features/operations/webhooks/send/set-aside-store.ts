@@ -1,5 +1,5 @@
 // The SQL of deliveries that are set aside. Their `starts` stay, so that only a superadmin brings them back.
-import { webhookDeliveryLifecycle } from '@parley/contract/webhooks';
+import { webhookDeliveryLifecycle } from '@parley/contract/operations/webhooks/webhooks';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { mover } from '../../../../platform/lifecycle.ts';

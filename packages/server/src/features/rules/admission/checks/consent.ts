@@ -1,6 +1,6 @@
 // Check 4: why the recipient may be contacted. Request validation refuses requests without recipient_consent. Where the
 // organization asks for recorded consents, an active one must exist at create and still at the hand-over.
-import { default_purpose } from '@parley/contract/hold';
+import { default_purpose } from '@parley/contract/rules/approvals/hold';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { type ConsentGate, consentChannelOf, recipientKey } from '../../consents/index.ts';
 import type { AdmissionRequest, Check, Verdict } from '../admission.ts';

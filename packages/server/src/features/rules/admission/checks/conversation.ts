@@ -1,6 +1,6 @@
 // Check 2: a conversation token writes only in its conversation, and only to people who wrote there themselves. Agents that
 // answer texts have the same limit, so that no text of a stranger can choose another recipient.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { ConversationGate } from '../../../access/conversation-tokens/index.ts';

@@ -1,5 +1,5 @@
 // Check 5: the time of day where the recipient is. Applies to calls and texts; what answers the person at once is exempt.
-import { default_purpose, type Hold } from '@parley/contract/hold';
+import { default_purpose, type Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../platform/clock.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { HoursVerdict, QuietHoursJudge } from '../../quiet-hours/index.ts';

@@ -1,6 +1,6 @@
 // Check 6: new recipients per day, and messages per person and day. Counted at create; what was held then, at the hand-over,
 // where a limit that is reached defers it to the next day.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

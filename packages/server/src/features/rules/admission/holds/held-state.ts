@@ -1,5 +1,5 @@
 // What a record that waits changes to: a person approved it, or it was moved to another time.
-import type { Hold } from '@parley/contract/hold';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { AdmissionRequest, SendingTerms, Stopped } from '../admission.ts';
 import type { Admit } from '../admit.ts';
 import { default_terms, handOverTerms } from '../terms.ts';

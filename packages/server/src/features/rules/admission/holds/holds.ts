@@ -1,5 +1,5 @@
 // The reasons to wait that need no rule of an organization: the requested time, and the kill switch.
-import type { Hold, HoldKind } from '@parley/contract/hold';
+import type { Hold, HoldKind } from '@parley/contract/rules/approvals/hold';
 
 export const scheduleHold = (scheduled_at: string): Hold => ({
   kind: 'schedule',

@@ -1,7 +1,8 @@
 // A limit that is found to be reached only while it is counted, in the transaction of the record.
-import type { CheckName } from '@parley/contract/admission-checks';
+
 import type { ErrorCode } from '@parley/contract/errors';
-import type { Hold } from '@parley/contract/hold';
+import type { CheckName } from '@parley/contract/rules/admission-checks';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { HandOverDecision, SendingTerms, Stopped } from '../admission.ts';

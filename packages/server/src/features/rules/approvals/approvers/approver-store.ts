@@ -1,5 +1,5 @@
 // The SQL of approvers: the members of an organization.
-import type { Role } from '@parley/contract/roles';
+import type { Role } from '@parley/contract/access/roles';
 import type { Database, Queryable } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 

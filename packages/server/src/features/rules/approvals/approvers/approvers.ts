@@ -1,7 +1,8 @@
 // Who may decide an approval, and how: roles, members, the operator key, and keys issued for it.
-import type { ApprovalRule } from '@parley/contract/approval-policy';
+
+import { decide_scope, type Role, roles } from '@parley/contract/access/roles';
 import { nil_uuid } from '@parley/contract/limits';
-import { decide_scope, type Role, roles } from '@parley/contract/roles';
+import type { ApprovalRule } from '@parley/contract/rules/approvals/approval-policy';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import { type Caller, isPerson } from '../../../../platform/http/context.ts';
 import type { SystemMailSender } from '../../../../platform/system-mail.ts';

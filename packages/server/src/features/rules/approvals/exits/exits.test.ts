@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import { exits } from '@parley/contract/exits';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
+import { exits } from '@parley/contract/rules/exits';
 import { startTestApp } from '../../../../../testing/app.ts';
 import { mcpStandIn } from '../../../../../testing/mcp-stand-in.ts';
 import { toolServer } from '../../../../../testing/tool-server.ts';

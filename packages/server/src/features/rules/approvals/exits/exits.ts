@@ -1,6 +1,6 @@
 // Requests that open a way out for data, such as webhooks, tools and providers: the approval policy refuses them, or lets them wait
 // for a person. Nothing of a waiting request is carried out: after the approval the same request is sent again, and works once.
-import { exitOf } from '@parley/contract/exits';
+import { exitOf } from '@parley/contract/rules/exits';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';

@@ -1,5 +1,5 @@
 // The SQL of the dry run of a policy: what an organization sent since a time, the newest records of each channel.
-import type { Channel } from '@parley/contract/admin';
+import type { Channel } from '@parley/contract/access/admin';
 import type { Database } from '../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../platform/db/sql.ts';
 import { firstIdAt } from '../../../../platform/ids.ts';

@@ -1,6 +1,6 @@
 // The web page of a mailed link: shows everything that would be sent. Mail scanners and assistants open links, and some submit
 // forms, so only its form decides, and only with a box that a person ticks.
-import type { Approval } from '@parley/contract/approvals';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../../platform/clock.ts';
 import { urlSigner } from '../../../../platform/crypto.ts';

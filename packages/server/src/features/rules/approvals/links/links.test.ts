@@ -1,9 +1,9 @@
 // Links to decide an approval, and batches: mailed to each approver, shown whole, used once, never returned by the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Approval } from '@parley/contract/approvals';
-import type { EmailBatch } from '@parley/contract/email-batches';
-import type { Email } from '@parley/contract/email-records';
+import type { EmailBatch } from '@parley/contract/channels/emails/email-batches';
+import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Approval } from '@parley/contract/rules/approvals/approvals';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { addMember, issueKey, managedOrganization } from '../../../../../testing/managed.ts';
 import { fieldsOf, password, visitor } from '../../../../../testing/visitor.ts';

@@ -1,6 +1,6 @@
 // What is known about recipients: whether a person vouched for them, and whether they were ever contacted.
-import { readHostName } from '@parley/contract/host-name';
-import { addressKey, readAddress } from '@parley/contract/mailbox';
+import { readHostName } from '@parley/contract/schema/host-name';
+import { addressKey, readAddress } from '@parley/contract/schema/mailbox';
 import { validationError } from '../../../../platform/http/api-error.ts';
 import { keyedTtlCache } from '../../../../platform/ttl-cache.ts';
 import { partyOf } from '../../known-parties/index.ts';

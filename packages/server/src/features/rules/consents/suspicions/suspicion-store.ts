@@ -1,5 +1,9 @@
 // The SQL of suspected revocations.
-import type { ConsentChannel, SuspectedRevocation, SuspicionDecision } from '@parley/contract/consents';
+import type {
+  ConsentChannel,
+  SuspectedRevocation,
+  SuspicionDecision,
+} from '@parley/contract/rules/people/consents';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../../platform/db/page.ts';
 import { sql } from '../../../../platform/db/sql.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { SuspectedRevocation } from '@parley/contract/consents';
-import type { Contact } from '@parley/contract/contacts';
-import type { Sms } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/channels/sms/sms';
+import type { SuspectedRevocation } from '@parley/contract/rules/people/consents';
+import type { Contact } from '@parley/contract/rules/people/contacts';
 import { prompt_agent } from '../../../../../testing/agents.ts';
 import { type Client, startTestApp } from '../../../../../testing/app.ts';
 import { isSuspectedReply } from '../../../channels/emails/receive/replies/opt-out-reply.ts';

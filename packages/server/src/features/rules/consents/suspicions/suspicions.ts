@@ -1,5 +1,5 @@
 // Suspected revocations: noted when a message resembles a refusal, and decided by a person.
-import type { SuspectedRevocation, SuspicionDecision } from '@parley/contract/consents';
+import type { SuspectedRevocation, SuspicionDecision } from '@parley/contract/rules/people/consents';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import type { PageRequest } from '../../../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 // Registration of a US brand with Telnyx: the company that sends texts, checked by The Campaign Registry.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { field, listField, textField } from '../../carrier-http.ts';
 import type {

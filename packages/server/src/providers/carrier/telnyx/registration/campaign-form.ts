@@ -1,5 +1,5 @@
 // The form of a US campaign at Telnyx, and Telnyx's names of its fields.
-import type { Requirement } from '@parley/contract/verification-records';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
 import { campaign_purpose, item, optional } from '../../requirement-items.ts';
 import type { FieldKeys } from './kind.ts';
 

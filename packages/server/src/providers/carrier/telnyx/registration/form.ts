@@ -1,6 +1,6 @@
 // Builds the forms of the kinds whose questions Telnyx does not list, with the choices that Telnyx does list.
-import type { Requirement } from '@parley/contract/verification-records';
-import type { Answer } from '@parley/contract/verifications';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
+import type { Answer } from '@parley/contract/channels/numbers/verifications';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { textField } from '../../carrier-http.ts';
 import type { RegistrationRequest } from '../../registration.ts';

@@ -1,5 +1,5 @@
 // What the kinds of registrations with Telnyx have in common: their shape, their progress, and the problems Telnyx reports.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { type CarrierResponse, field, listField, textField } from '../../carrier-http.ts';
 import type {

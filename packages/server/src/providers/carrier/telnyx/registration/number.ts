@@ -1,7 +1,7 @@
 // Verification of who uses numbers of a country: a requirement group of Telnyx with answers, addresses and documents.
 
-import type { VerificationProblem } from '@parley/contract/verification-records';
-import type { PostalAddress } from '@parley/contract/verifications';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
+import type { PostalAddress } from '@parley/contract/channels/numbers/verifications';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import type {

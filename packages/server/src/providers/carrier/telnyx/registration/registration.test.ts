@@ -1,7 +1,7 @@
 // Registration with Telnyx against a stand-in that checks every request: conformance, rejections and lost answers.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import {
   closeTelnyx,
   decideBy,

@@ -1,6 +1,6 @@
 // What Telnyx must know before it sells a number of a country and type, read from its list of regulatory requirements.
-import type { NumberType } from '@parley/contract/numbers';
-import type { Requirement, RequirementInput } from '@parley/contract/verification-records';
+import type { NumberType } from '@parley/contract/channels/numbers/numbers';
+import type { Requirement, RequirementInput } from '@parley/contract/channels/numbers/verification-records';
 import { keyedTtlCache } from '../../../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';

@@ -1,5 +1,5 @@
 // The form of a toll-free verification at Telnyx. Telnyx publishes it in its API description, but does not list it by request.
-import type { Requirement } from '@parley/contract/verification-records';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
 import { item, optional } from '../../requirement-items.ts';
 import { choicesOf } from './form.ts';
 import type { FieldKeys } from './kind.ts';

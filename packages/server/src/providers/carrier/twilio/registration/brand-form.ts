@@ -1,5 +1,5 @@
 // The form of a US brand: what Twilio's policies list, in our words, and the objects that the answers become.
-import type { Requirement } from '@parley/contract/verification-records';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
 import { listField, textField } from '../../carrier-http.ts';
 import type { RegistrationRequest } from '../../registration.ts';
 import { item } from '../../requirement-items.ts';

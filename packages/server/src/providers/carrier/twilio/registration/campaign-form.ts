@@ -1,5 +1,8 @@
 // The form of a US campaign, with the use cases that Twilio offers to the brand.
-import type { Requirement, VerificationProblem } from '@parley/contract/verification-records';
+import type {
+  Requirement,
+  VerificationProblem,
+} from '@parley/contract/channels/numbers/verification-records';
 import type { RegistrationRequest } from '../../registration.ts';
 import { item } from '../../requirement-items.ts';
 import { formOf, isYes, listOf, problem, textOf } from './form-items.ts';

@@ -1,6 +1,6 @@
 // Items of the forms that Twilio wants to have filled in, and how their answers are read.
-import type { VerificationProblem } from '@parley/contract/verification-records';
-import type { PostalAddress } from '@parley/contract/verifications';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
+import type { PostalAddress } from '@parley/contract/channels/numbers/verifications';
 import type { RegistrationRequest } from '../../registration.ts';
 
 /** Choices with Twilio's own values. */

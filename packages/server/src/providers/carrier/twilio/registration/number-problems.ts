@@ -1,5 +1,5 @@
 // What Twilio says is wrong with a number verification, as problems of requirements.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import { field, listField, textField } from '../../carrier-http.ts';
 import { address_field, formOf, keyOf, type Regulation } from './regulations.ts';
 

@@ -1,6 +1,6 @@
 // The steps of a number verification at Twilio: address, end users, documents, bundle, assignments, evaluation, submission.
-import type { VerificationProblem } from '@parley/contract/verification-records';
-import type { PostalAddress } from '@parley/contract/verifications';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
+import type { PostalAddress } from '@parley/contract/channels/numbers/verifications';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { type CarrierResponse, listField, misconfigured, textField } from '../../carrier-http.ts';
 import type { AdvanceResult, RegistrationDocument, RegistrationRequest } from '../../registration.ts';

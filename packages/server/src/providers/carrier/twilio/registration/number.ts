@@ -1,5 +1,5 @@
 // Number verifications at Twilio: regulations, bundles and their decision.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';
 import type { Progress, RegistrationState, RequirementResult, StateResult } from '../../registration.ts';

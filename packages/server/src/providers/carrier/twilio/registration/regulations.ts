@@ -1,6 +1,6 @@
 // Twilio's regulations: who may use a number of a country and type, and the form that this becomes.
-import type { NumberType } from '@parley/contract/numbers';
-import type { Requirement } from '@parley/contract/verification-records';
+import type { NumberType } from '@parley/contract/channels/numbers/numbers';
+import type { Requirement } from '@parley/contract/channels/numbers/verification-records';
 import { keyedTtlCache } from '../../../../platform/ttl-cache.ts';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { listField, textField } from '../../carrier-http.ts';

@@ -1,5 +1,8 @@
 // The form of a toll-free verification at Twilio, and the request that the answers become.
-import type { Requirement, VerificationProblem } from '@parley/contract/verification-records';
+import type {
+  Requirement,
+  VerificationProblem,
+} from '@parley/contract/channels/numbers/verification-records';
 import type { RegistrationRequest } from '../../registration.ts';
 import { item } from '../../requirement-items.ts';
 import { addressOf, choices, formOf, isYes, listOf, problem, textOf } from './form-items.ts';

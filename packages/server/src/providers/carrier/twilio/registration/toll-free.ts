@@ -1,5 +1,5 @@
 // Toll-free verifications at Twilio: one request for one number, which can be edited after a rejection.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { field, listField, textField } from '../../carrier-http.ts';
 import type { AdvanceResult, Progress, RegistrationRequest, StateResult } from '../../registration.ts';

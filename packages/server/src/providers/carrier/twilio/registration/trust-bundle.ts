@@ -1,5 +1,5 @@
 // Customer profiles and trust products of Twilio: both collect objects, are evaluated and reviewed in the same way.
-import type { VerificationProblem } from '@parley/contract/verification-records';
+import type { VerificationProblem } from '@parley/contract/channels/numbers/verification-records';
 import type { CarrierFailure } from '../../carrier-failure.ts';
 import { field, listField, textField } from '../../carrier-http.ts';
 import type { StateResult } from '../../registration.ts';

@@ -7,17 +7,17 @@ import {
   default_limits,
   default_tools,
   default_voicemail,
-} from '@parley/contract/agent-defaults';
+} from '@parley/contract/agents/agent-defaults';
 import type {
   AgentDestination,
   AgentEngines,
   AgentLimits,
   AgentToolEntry,
   AgentVoicemail,
-} from '@parley/contract/agent-fields';
-import type { Agent } from '@parley/contract/agents';
-import type { CallCreate } from '@parley/contract/calls';
-import { renderJson, renderText, type TemplateValues } from '@parley/contract/templates';
+} from '@parley/contract/agents/agent-fields';
+import type { Agent } from '@parley/contract/agents/agents';
+import type { CallCreate } from '@parley/contract/channels/calls/calls';
+import { renderJson, renderText, type TemplateValues } from '@parley/contract/schema/templates';
 import type { SpokenCall } from '../spoken-call.ts';
 
 /** The model named in the request; its key is stored sealed, in a column of its own. */

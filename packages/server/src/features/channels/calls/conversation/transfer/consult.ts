@@ -1,5 +1,5 @@
 // The talk with the colleague before they take the call: is it a person, the private briefing, and whether they accept.
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 import type { Conversation } from '../conversation-state.ts';
 import type { Player } from '../speak/player.ts';
 import { soundsLikeMachine } from '../voicemail/voicemail.ts';

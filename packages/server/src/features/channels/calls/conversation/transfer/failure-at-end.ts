@@ -1,6 +1,6 @@
 // Why a transfer failed, when its call ended before the colleague was connected.
-import type { CallEndReason } from '@parley/contract/call-records';
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { CallEndReason } from '@parley/contract/channels/calls/call-records';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 
 const failures: Partial<Record<CallEndReason, TransferFailure>> = {
   callee_hangup: 'person_left',

@@ -1,6 +1,6 @@
 // Transfers a call: the person waits while the colleague is called, briefed and connected. Every failure returns to the person.
-import type { CallEndReason } from '@parley/contract/call-records';
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { CallEndReason } from '@parley/contract/channels/calls/call-records';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 import { bridge } from '../../../../../providers/media/bridge.ts';
 import {
   type Conversation,

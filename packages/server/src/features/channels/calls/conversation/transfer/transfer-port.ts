@@ -1,6 +1,6 @@
 // What a conversation needs to transfer its call: the records, and the call to the colleague.
-import type { TransferOptions } from '@parley/contract/agent-fields';
-import type { TransferFailure } from '@parley/contract/call-transfers';
+import type { TransferOptions } from '@parley/contract/agents/agent-fields';
+import type { TransferFailure } from '@parley/contract/channels/calls/call-transfers';
 import type { MediaSession } from '../../../../../providers/media/media-session.ts';
 import type { Principal } from '../../../../rules/admission/index.ts';
 

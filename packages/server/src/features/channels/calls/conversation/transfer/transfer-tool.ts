@@ -1,5 +1,5 @@
 // The tool `transfer_call`: the model names a destination of the agent, never a number.
-import type { AgentDestination, AgentLimits } from '@parley/contract/agent-fields';
+import type { AgentDestination, AgentLimits } from '@parley/contract/agents/agent-fields';
 import { type AgentTool, failed } from '../../../../agents/runtime/index.ts';
 import type { TransferStarted } from './run-transfer.ts';
 import type { TransferRequest } from './transfer-port.ts';

@@ -2,7 +2,7 @@
 // a line in memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completeTransfer } from '@parley/contract/agent-defaults';
+import { completeTransfer } from '@parley/contract/agents/agent-defaults';
 import { coded_ms, hearCoded, sayCoded } from '../../../../../../testing/coded-speech.ts';
 import { scripted, startCall, tool } from '../../../../../../testing/phone-call.ts';
 import type { SteppedClock } from '../../../../../../testing/stepped-clock.ts';

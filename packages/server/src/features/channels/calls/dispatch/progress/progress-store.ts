@@ -1,5 +1,10 @@
 // The SQL of a call in progress: moved from status to status. Includes the SQL of the queue, of leaders and of lookups.
-import { type Call, type CallTrigger, callLifecycle, isFinalCall } from '@parley/contract/call-records';
+import {
+  type Call,
+  type CallTrigger,
+  callLifecycle,
+  isFinalCall,
+} from '@parley/contract/channels/calls/call-records';
 import type { Database, Queryable, Row, Transaction } from '../../../../../platform/db/database.ts';
 import { sql } from '../../../../../platform/db/sql.ts';
 import type { Mover } from '../../../../../platform/lifecycle.ts';

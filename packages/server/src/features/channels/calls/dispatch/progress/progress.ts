@@ -1,7 +1,12 @@
 // Moves a call through its statuses. Every move adds a timeline entry; every end releases the number and settles the funds.
-import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/contract/call-records';
-import { isOpenTransfer } from '@parley/contract/call-transfers';
-import type { Hold } from '@parley/contract/hold';
+import type {
+  Call,
+  CallEndReason,
+  CallEventKind,
+  CallTrigger,
+} from '@parley/contract/channels/calls/call-records';
+import { isOpenTransfer } from '@parley/contract/channels/calls/call-transfers';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../../../../platform/db/database.ts';
 import type { Ids } from '../../../../../platform/ids.ts';

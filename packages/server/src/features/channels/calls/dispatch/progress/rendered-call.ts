@@ -1,5 +1,5 @@
 // Puts the values of variables into the texts of a call. Rules and approvals see the texts as they were requested.
-import { type TemplateValues, usesName } from '@parley/contract/templates';
+import { type TemplateValues, usesName } from '@parley/contract/schema/templates';
 import type { Clock } from '../../../../../platform/clock.ts';
 import { reservedValues, textsOf } from '../../../../agents/agents/index.ts';
 import { renderPlan, type SpeechPlan } from '../../conversation/speak/speech-plan.ts';

@@ -1,5 +1,5 @@
 // The SQL that finds one call: by its own id, or by the id that a carrier gave it.
-import type { CallEndReason } from '@parley/contract/call-records';
+import type { CallEndReason } from '@parley/contract/channels/calls/call-records';
 import type { Database, Transaction } from '../../../../../platform/db/database.ts';
 import { sql } from '../../../../../platform/db/sql.ts';
 import { type CallRef, ledBy, open_states } from './queue-store.ts';

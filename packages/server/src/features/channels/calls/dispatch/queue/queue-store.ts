@@ -1,5 +1,5 @@
 // The SQL of the queue and of leases: which calls wait, which process runs a call, and which calls lost their process.
-import type { TemplateValues } from '@parley/contract/templates';
+import type { TemplateValues } from '@parley/contract/schema/templates';
 import type { Database, Transaction } from '../../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../../platform/db/sql.ts';
 import type { SendingTerms } from '../../../../rules/admission/index.ts';

@@ -1,7 +1,7 @@
 // The queue: which calls wait for a number or for the engines, in which order, and for how long.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { own_phone_number } from '@parley/contract/sandbox-phone';
+import { own_phone_number } from '@parley/contract/operations/sandbox/sandbox-phone';
 import { type Client, startTestApp } from '../../../../../../testing/app.ts';
 import {
   codedSpeech,

@@ -1,5 +1,5 @@
 // Finds the recipient addresses in the prose of a report.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import { addressesIn } from './fields.ts';
 
 export type NamedRecipient = {

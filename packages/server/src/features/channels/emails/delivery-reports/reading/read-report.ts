@@ -1,6 +1,6 @@
 // Reads mail to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), prose reports, other mail.
 import { createHash } from 'node:crypto';
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import { classifyRefusal } from '../../../../../protocols/mail/bounce-class.ts';
 import {
   hasPhrase,

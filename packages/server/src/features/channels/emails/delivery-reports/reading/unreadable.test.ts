@@ -1,7 +1,7 @@
 // Messages to a signed return path: those that are not understood are stored and listed, others are not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { limits } from '@parley/contract/limits';
 import { startTestApp } from '../../../../../../testing/app.ts';
 import { emailTimeline, sendWithReturnPath } from '../../../../../../testing/sent-emails.ts';

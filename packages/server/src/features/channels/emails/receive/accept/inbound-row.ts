@@ -1,6 +1,6 @@
 // Builds the email record of a received message for one organization.
 import { limits } from '@parley/contract/limits';
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import { momentOf } from '../../../../../platform/ids.ts';
 import { isProgramAddress } from '../../../../../protocols/mail/mime/automatic-message.ts';
 import { clean } from '../../../../../protocols/mail/mime/parse-message.ts';

@@ -1,5 +1,9 @@
 // Checks by DNS whether the sender may use its domain (SPF, DKIM, ARC, DMARC), and turns the results into verdicts.
-import { type DmarcPolicy, dmarcPolicies, type emailVerdicts } from '@parley/contract/email-records';
+import {
+  type DmarcPolicy,
+  dmarcPolicies,
+  type emailVerdicts,
+} from '@parley/contract/channels/emails/email-records';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import { isAligned } from '../../../../../protocols/mail/alignment.ts';

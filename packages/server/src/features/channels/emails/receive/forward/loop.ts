@@ -1,5 +1,5 @@
 // Decides whether forwarding a message could cause a mail loop.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { ParsedMessage } from '../../../../../protocols/mail/mime/parse-message.ts';
 import type { Receiver } from '../../../email-domains/index.ts';
 

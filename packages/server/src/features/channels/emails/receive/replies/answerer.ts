@@ -1,5 +1,5 @@
 // Finds the agent that answers a received email: that of the first address in To, else of any other address of ours.
-import { addressKey } from '@parley/contract/mailbox';
+import { addressKey } from '@parley/contract/schema/mailbox';
 import type { AnswerRequest } from '../../../../agents/agents/index.ts';
 import type { Receiver } from '../../../email-domains/index.ts';
 import type { Arrival, InboundRow } from '../store.ts';

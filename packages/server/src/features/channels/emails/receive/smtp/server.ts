@@ -1,7 +1,7 @@
 // The SMTP server: accepts messages for our own addresses only, and replies 250 only after a message is stored.
 import type { AddressInfo } from 'node:net';
 import { limits } from '@parley/contract/limits';
-import { readAddress } from '@parley/contract/mailbox';
+import { readAddress } from '@parley/contract/schema/mailbox';
 import type { SMTPServer, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Log } from '../../../../../platform/log.ts';
 import type { Network } from '../../../../../platform/proxied-server.ts';

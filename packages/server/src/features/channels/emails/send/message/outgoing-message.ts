@@ -1,5 +1,5 @@
 // Turns the record of an email into the message for the transport: headers, tracked links, a text part for plain readers.
-import { asciiDomain } from '@parley/contract/mailbox';
+import { asciiDomain } from '@parley/contract/schema/mailbox';
 import type { Composition } from '../../../../../protocols/mail/compose/composition.ts';
 import type { Sign, SigningKey } from '../../../../../protocols/mail/dkim/sign.ts';
 import type { OutgoingMail } from '../../../../../providers/mail/transport.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startRelayedApp } from '../../../../../../testing/relayed-app.ts';
 import type { Problem } from '../../../../../../testing/sent-emails.ts';
 

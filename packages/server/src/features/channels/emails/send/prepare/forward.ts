@@ -1,5 +1,5 @@
 // Builds the send request of a forward: its subject, its sender, and the email inside the text or as a file.
-import type { EmailForward } from '@parley/contract/email-requests';
+import type { EmailForward } from '@parley/contract/channels/emails/email-requests';
 import { limits } from '@parley/contract/limits';
 import type { EmailAttachments } from '../../../email-attachments/index.ts';
 import type { ReadEmails } from '../../read/read-emails.ts';

@@ -1,5 +1,5 @@
 // Builds the row of a new outgoing email, in status queued.
-import type { Mailbox } from '@parley/contract/mailbox';
+import type { Mailbox } from '@parley/contract/schema/mailbox';
 import type { EmailRow } from '../../store.ts';
 import type { ResolvedRequest, SendRequest } from './resolve-request.ts';
 

@@ -1,5 +1,5 @@
 // Everything before an email is stored: checks the request, finds sender and conversation, asks the rules, builds the row.
-import { default_purpose } from '@parley/contract/hold';
+import { default_purpose } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../../platform/clock.ts';
 import type { Transaction } from '../../../../../platform/db/database.ts';
 import { ApiError } from '../../../../../platform/http/api-error.ts';

@@ -1,7 +1,7 @@
 // Builds the send request of a reply: its recipients, sender and subject.
-import type { EmailReply } from '@parley/contract/email-requests';
+import type { EmailReply } from '@parley/contract/channels/emails/email-requests';
 import { limits } from '@parley/contract/limits';
-import { addressKey, type Mailbox, readMailbox } from '@parley/contract/mailbox';
+import { addressKey, type Mailbox, readMailbox } from '@parley/contract/schema/mailbox';
 import { ApiError } from '../../../../../platform/http/api-error.ts';
 import type { EmailRow } from '../../store.ts';
 import { replySubject } from '../../threads.ts';

@@ -1,6 +1,6 @@
 // Finds out what a send needs before it is stored: its sender, its conversation and which recipients are suppressed.
-import type { EmailCreate } from '@parley/contract/email-requests';
-import { asciiDomain } from '@parley/contract/mailbox';
+import type { EmailCreate } from '@parley/contract/channels/emails/email-requests';
+import { asciiDomain } from '@parley/contract/schema/mailbox';
 import type { Ids } from '../../../../../platform/ids.ts';
 import type { GuardedTransport } from '../../../../rules/admission/index.ts';
 import type { StoredAttachment } from '../../../email-attachments/index.ts';

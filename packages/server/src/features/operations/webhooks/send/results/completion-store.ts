@@ -5,7 +5,7 @@ import {
   type WebhookAttempt,
   webhookDeliveryLifecycle,
   webhookSubscriptionLifecycle,
-} from '@parley/contract/webhooks';
+} from '@parley/contract/operations/webhooks/webhooks';
 import type { Database, Queryable, Transaction } from '../../../../../platform/db/database.ts';
 import { withIndexPlans } from '../../../../../platform/db/partitions.ts';
 import { sql } from '../../../../../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 // Decides when a subscription has failed so often that it is disabled.
-import { webhookDeadStreakLimit } from '@parley/contract/webhooks';
+import { webhookDeadStreakLimit } from '@parley/contract/operations/webhooks/webhooks';
 
 export type Streak = { dead_streak: number; is_organization_wide: boolean };
 

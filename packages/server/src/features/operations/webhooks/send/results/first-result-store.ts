@@ -1,6 +1,6 @@
 // The SQL that inserts deliveries of leased events together with the result of their first attempt. This is the most
 // frequent write of webhooks, so it is one statement for a whole batch. Works for all organizations.
-import { type WebhookAttempt, webhookDeliveryLifecycle } from '@parley/contract/webhooks';
+import { type WebhookAttempt, webhookDeliveryLifecycle } from '@parley/contract/operations/webhooks/webhooks';
 import { type Database, isDuplicateIn } from '../../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../../platform/db/sql.ts';
 import { moveEach } from '../../../../../platform/lifecycle.ts';

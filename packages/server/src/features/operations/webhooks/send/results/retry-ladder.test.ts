@@ -1,7 +1,7 @@
 // The state of a delivery after each attempt, without a database or a network.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { webhookLadderSeconds } from '@parley/contract/webhooks';
+import { webhookLadderSeconds } from '@parley/contract/operations/webhooks/webhooks';
 import { afterAttempt, type DeliveryProgress, dueAt, ladder_start } from './retry-ladder.ts';
 
 const t0 = Date.parse('2026-06-06T12:00:00.000Z');

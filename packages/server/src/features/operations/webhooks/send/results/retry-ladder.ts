@@ -1,6 +1,10 @@
 // Decides the next state of a delivery after an attempt: delivered, retried at its next scheduled time, or dead.
-import { nextState, type StateOf } from '@parley/contract/lifecycle';
-import { webhookDeliveryLifecycle as lifecycle, webhookLadderSeconds } from '@parley/contract/webhooks';
+
+import {
+  webhookDeliveryLifecycle as lifecycle,
+  webhookLadderSeconds,
+} from '@parley/contract/operations/webhooks/webhooks';
+import { nextState, type StateOf } from '@parley/contract/schema/lifecycle';
 
 export type DeliveryState = StateOf<typeof lifecycle>;
 
