@@ -2,12 +2,12 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { ListState } from './pages/search.tsx';
+import type { ListState } from './pages/search/search.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { useKeys } from './state/use-keys.ts';
 
 const SearchResults = lazy(() =>
-  import('./pages/search.tsx').then(({ SearchResults }) => ({ default: SearchResults })),
+  import('./pages/search/search.tsx').then(({ SearchResults }) => ({ default: SearchResults })),
 );
 
 let is_open = false;

@@ -18,7 +18,7 @@ import { onStreamState, type StreamState, streamState } from './session/stream-s
 import { useApprovals, useIdentity, useUnread } from './state/reads.ts';
 
 const FloatingPhone = lazy(() =>
-  import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
+  import('./pages/sandbox/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
 );
 
 const stream_labels: Record<StreamState, [string, 'good' | 'warn' | 'still']> = {

@@ -2,7 +2,7 @@
 import { ApiError, type Conversation } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemberList } from '../pages/subject-names.ts';
+import { useMemberList } from '../pages/organization/subject-names.ts';
 import { parley } from '../session/client.ts';
 import { useIdentity } from './reads.ts';
 import { useFilters } from './use-filters.ts';
