@@ -1,7 +1,7 @@
 // Guard: file names follow the rules, and every feature has the same files.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 import { projectFiles, sourceFiles } from './source-files.ts';
 
@@ -10,7 +10,7 @@ const isTest = (path: string) => /(\.test\.tsx?$|\/testing\/|conformance)/.test(
 const written = sourceFiles().filter((path) => path.startsWith('packages/') && path.includes('/src/'));
 const feature_files = written.filter((path) => path.startsWith(features) && !isTest(path));
 const wings = 'access|inbox|rules|agents|channels|operations';
-const feature_folder = new RegExp(`^${features}(?:(?:${wings})/)?[^/]+/`);
+const feature_folder = new RegExp(`^${features}(?:${wings})/[^/]+/`);
 const feature_folders = [...new Set(feature_files.map((path) => feature_folder.exec(path)![0]))];
 /** Only the exceptions may be found, and an exception that is no longer needed must be deleted. */
 function assertOnly(found: string[], exceptions: ReadonlySet<string>): void {
@@ -115,4 +115,19 @@ test('no file has an old name', () => {
       return Object.hasOwn(old_names, old) ? [`${path}: use ${old_names[old]}`] : [];
     });
   assert.deepEqual(wrong, []);
+});
+
+const most_files = 12;
+const sorted_folders = /^packages\/(server\/src\/features|contract\/src|console\/src\/pages)(\/|$)/;
+
+test('folders of features, contract and pages have few files beside their topic folders', () => {
+  const counts = new Map<string, number>();
+  for (const path of projectFiles()) {
+    const folder = dirname(path);
+    if (sorted_folders.test(folder) && !isTest(path)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  assert.deepEqual(
+    [...counts].filter(([, files]) => files > most_files),
+    [],
+  );
 });

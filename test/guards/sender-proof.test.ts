@@ -7,8 +7,8 @@ import { projectFiles } from './source-files.ts';
 /** Where verdicts are decided, translated from those of a provider, or shown. Nothing is decided from them there. */
 const allowed = [
   /^packages\/contract\//,
-  /^packages\/server\/src\/features\/(?:access\/)?sender-proof\//,
-  /^packages\/server\/src\/features\/(?:channels\/)?emails\/receive\/examination\/authentication\.ts$/,
+  /^packages\/server\/src\/features\/access\/sender-proof\//,
+  /^packages\/server\/src\/features\/channels\/emails\/receive\/examination\/authentication\.ts$/,
   /^packages\/server\/src\/providers\/mail\/ses\/received\.ts$/,
   /^packages\/server\/migrations\/0153_sender_proof\.sql$/,
 ];
