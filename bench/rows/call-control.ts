@@ -72,7 +72,7 @@ async function openCall(runner: Service, more: object = {}) {
       heard = Promise.withResolvers();
       return heard.promise;
     },
-    hangUp: () => request(runner, 'POST', `${phone}/hang_up`),
+    hangUp: () => request(runner, 'POST', `${phone}/hang-up`),
   };
   // The opening must be over: what is requested before is said after it.
   await heard.promise;

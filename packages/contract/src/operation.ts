@@ -14,7 +14,7 @@ export type Success =
 
 export type Operation = {
   method: Method;
-  /** With parameters such as `{contact_id}`. */
+  /** In kebab-case, with parameters such as `{contact_id}`. */
   path: `/${string}`;
   summary: string;
   description?: string;
@@ -47,7 +47,7 @@ export type Operation = {
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** `noun` is the plural resource name: operation ids read `contacts.create`. */
+/** `noun` is the plural resource name. Operation ids are in snake_case and read `contacts.create`. */
 export type OperationGroup<T extends Operations = Operations> = {
   noun: string;
   description: string;

@@ -5558,7 +5558,7 @@ export const operations = {
   'sandboxPhone.decline': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/decline' },
   'sandboxPhone.say': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/say', input: true },
   'sandboxPhone.press': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/press', input: true },
-  'sandboxPhone.hangUp': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/hang_up' },
+  'sandboxPhone.hangUp': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/hang-up' },
   'sandboxPhone.openSound': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/sound' },
   'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
   'sandboxEmails.receive': { method: 'POST', path: '/v1/sandbox/inbound-emails', input: true },

@@ -240,7 +240,7 @@ export const tools = defineOperations('tools', 'HTTP endpoints that your agents 
     },
     errors: ['variable_missing'],
   },
-  rotateSecret: {
+  rotate_secret: {
     method: 'POST',
     path: '/v1/tools/{tool_id}/rotate-secret',
     summary: 'Replace the secret of a tool',

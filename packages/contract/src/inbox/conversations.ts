@@ -301,7 +301,7 @@ export const conversations = defineOperations(
       success: { ...found, example: { ...conversationExample, status: 'closed' } },
       errors: ['snooze_in_past', 'too_many_labels', 'invalid_label', 'assignee_not_found'],
     },
-    markRead: {
+    mark_read: {
       method: 'POST',
       path: '/v1/conversations/{conversation_id}/read',
       summary: 'Mark items as read or unread',

@@ -71,7 +71,7 @@ export const receipts = defineOperations(
       params: z.strictObject({ receipt_id: Uuid }),
       success: { status: 200, body: Receipt, example },
     },
-    rotateKey: {
+    rotate_key: {
       method: 'POST',
       path: '/v1/admin/receipt-keys',
       summary: 'Sign receipts with a new key',

@@ -26,6 +26,13 @@ test('every operation has a summary and matching examples of its body and respon
   }
 });
 
+test('operations are named in snake_case, and paths are written in kebab-case', () => {
+  for (const { id, operation } of operations) {
+    assert.match(id, /^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+    assert.match(operation.path, /^(\/([a-z0-9]+([-.][a-z0-9]+)*|\{[a-z_]+\}))+$/, id);
+  }
+});
+
 test('the path parameters of every operation match its path', () => {
   for (const { id, operation } of operations) {
     const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);

@@ -138,7 +138,7 @@ class SandboxPhoneResource:
         """Hang up a call at the phone."""
         result: SandboxPhoneCall = self._transport.json(
             "POST",
-            f"/v1/sandbox/phone/calls/{segment(call_id)}/hang_up",
+            f"/v1/sandbox/phone/calls/{segment(call_id)}/hang-up",
             options=options,
         )
         return result
@@ -290,7 +290,7 @@ class AsyncSandboxPhoneResource:
         """Hang up a call at the phone."""
         result: SandboxPhoneCall = await self._transport.json(
             "POST",
-            f"/v1/sandbox/phone/calls/{segment(call_id)}/hang_up",
+            f"/v1/sandbox/phone/calls/{segment(call_id)}/hang-up",
             options=options,
         )
         return result

@@ -75,7 +75,7 @@ export const sandboxPhone = defineOperations(
   'sandbox_phone',
   'A phone to try the service with: it rings when an agent calls your own number.',
   {
-    callIn: {
+    call_in: {
       method: 'POST',
       path: '/v1/sandbox/inbound-calls',
       summary: 'Call one of your numbers',
@@ -164,7 +164,7 @@ export const sandboxPhone = defineOperations(
     },
     hang_up: {
       method: 'POST',
-      path: '/v1/sandbox/phone/calls/{call_id}/hang_up',
+      path: '/v1/sandbox/phone/calls/{call_id}/hang-up',
       summary: 'Hang up a call at the phone',
       ...one,
       success: { ...answer, example: { ...example, status: 'ended' } },

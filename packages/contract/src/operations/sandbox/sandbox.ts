@@ -52,13 +52,13 @@ export const sandbox = defineOperations(
   'sandbox',
   'Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In managed mode only superadmins may move the clock and create events.',
   {
-    getClock: {
+    get_clock: {
       method: 'GET',
       path: '/v1/sandbox/clock',
       summary: 'Read the clock of the service',
       success: { status: 200, body: SandboxClock, example: clockExample },
     },
-    advanceClock: {
+    advance_clock: {
       method: 'POST',
       path: '/v1/sandbox/clock',
       summary: 'Move the clock of the service forward',
@@ -69,7 +69,7 @@ export const sandbox = defineOperations(
       success: { status: 200, body: SandboxClock, example: clockExample },
       errors: ['not_found'],
     },
-    createEvents: {
+    create_events: {
       method: 'POST',
       path: '/v1/sandbox/events',
       summary: 'Create example events',

@@ -82,7 +82,7 @@ export const certifyOperations = {
     success: { status: 201, body: WebhookCertification, example: running },
     errors: ['certification_running', 'too_many_certifications'],
   },
-  listCertifications: {
+  list_certifications: {
     method: 'GET',
     path: '/v1/webhooks/{subscription_id}/certifications',
     summary: 'List the certifications of a subscription, newest first',
@@ -94,7 +94,7 @@ export const certifyOperations = {
       example: { items: [done], next_cursor: null },
     },
   },
-  getCertification: {
+  get_certification: {
     method: 'GET',
     path: '/v1/webhooks/{subscription_id}/certifications/{certification_id}',
     summary: 'Read one certification',

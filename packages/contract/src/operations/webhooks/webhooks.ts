@@ -275,7 +275,7 @@ export const webhooks = defineOperations(
       ...one,
       success: { status: 204 },
     },
-    rotateSecret: {
+    rotate_secret: {
       method: 'POST',
       path: '/v1/webhooks/{subscription_id}/rotate-secret',
       summary: 'Replace the signing secret',
@@ -306,7 +306,7 @@ export const webhooks = defineOperations(
         },
       },
     },
-    listDeliveries: {
+    list_deliveries: {
       method: 'GET',
       path: '/v1/webhooks/{subscription_id}/deliveries',
       summary: 'List the deliveries of a subscription, newest first',
@@ -324,7 +324,7 @@ export const webhooks = defineOperations(
         example: { items: [deliveryExample], next_cursor: null },
       },
     },
-    getDelivery: {
+    get_delivery: {
       method: 'GET',
       path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}',
       summary: 'Read one delivery with its attempts',

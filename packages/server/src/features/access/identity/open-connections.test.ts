@@ -112,7 +112,7 @@ test('S4: the sound of the sandbox phone ends when its key is revoked on another
   assert.equal(refused.code, 1008);
   // The call of the organization goes on, and another key still reaches it.
   const again = await openSocket(await soundOf(client, id));
-  await ok(client, 'POST', `/v1/sandbox/phone/calls/${id}/hang_up`);
+  await ok(client, 'POST', `/v1/sandbox/phone/calls/${id}/hang-up`);
   await again.closed;
 });
 

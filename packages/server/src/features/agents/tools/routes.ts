@@ -11,5 +11,5 @@ export const toolRoutes = (service: ToolService) =>
     update: ({ params, body }, context) => service.update(context, params.tool_id, body),
     delete: ({ params }, context) => service.delete(context, params.tool_id),
     test: ({ params, body }, context) => service.test(context, params.tool_id, body),
-    rotateSecret: ({ params }, context) => service.rotateSecret(context, params.tool_id),
+    rotate_secret: ({ params }, context) => service.rotateSecret(context, params.tool_id),
   });

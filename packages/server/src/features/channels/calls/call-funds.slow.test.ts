@@ -135,7 +135,7 @@ test('an inbound call reserves its first minute too, and is declined when anothe
   assert.deepEqual(await balance(own), [minute, minute, 0]);
   // A call that is hung up before the agent answers costs nothing.
   await until(own, id, 'in_progress');
-  await phone(own, id, 'hang_up');
+  await phone(own, id, 'hang-up');
   await ended(own, id);
   assert.deepEqual(await balance(own), [0, 0, 0]);
 });

@@ -9,7 +9,7 @@ export const conversationRoutes = (service: ConversationService) =>
     get: ({ params }, context) => service.get(context, params.conversation_id),
     items: ({ params, query }, context) => service.items(context, params.conversation_id, query),
     update: ({ params, body }, context) => service.update(context, params.conversation_id, body),
-    markRead: ({ params, body }, context) =>
+    mark_read: ({ params, body }, context) =>
       service.markRead(context.organization_id, params.conversation_id, body),
     reply: ({ params, body }, context) => service.reply(context, params.conversation_id, body),
     takeover: ({ params, body }, context) => service.takeover(context, params.conversation_id, body.reason),

@@ -14,5 +14,5 @@ export const receiptRoutes = (db: Database, keys: ReceiptKeys) =>
       if (!found) throw new ApiError('not_found');
       return found;
     },
-    rotateKey: () => keys.rotate(),
+    rotate_key: () => keys.rotate(),
   });

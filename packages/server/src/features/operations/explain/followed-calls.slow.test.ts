@@ -61,7 +61,7 @@ async function answered(of: Client, more: Record<string, unknown> = {}): Promise
 /** The person answers, says something and hangs up. */
 async function talk(of: Client, id: string): Promise<string> {
   await atPhone(of, id, 'say', { text: 'Hello, this is me.' });
-  await atPhone(of, id, 'hang_up');
+  await atPhone(of, id, 'hang-up');
   return endOf(of, { id });
 }
 const newAgent = async (of: Client, body: object): Promise<string> =>
@@ -245,7 +245,7 @@ const engine = (layer: 'llm' | 'stt' | 'tts', code: string, fix: RegExp): Follow
 async function spokenTo(of: Client): Promise<string> {
   const id = await answered(of, short);
   await eventually('the agent spoke', async () => said(await transcript(of, id), 'agent') !== '');
-  await atPhone(of, id, 'hang_up');
+  await atPhone(of, id, 'hang-up');
   return endOf(of, { id });
 }
 

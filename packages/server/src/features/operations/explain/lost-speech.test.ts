@@ -44,7 +44,7 @@ test('U1: a person who was not understood and hung up: explain names the lost sp
   });
   await say(id, 'Hello, I have a question about my order of last week.');
   await eventually('the timeline has not_understood', async () => (await lostIn(id)).length > 0);
-  await expected(200, client, 'POST', `/v1/sandbox/phone/calls/${id}/hang_up`);
+  await expected(200, client, 'POST', `/v1/sandbox/phone/calls/${id}/hang-up`);
   const call = await ended(client, id);
   assert.equal(call.end_reason, 'callee_hangup');
   const verdict = await verdictOf(client, id);
@@ -82,7 +82,7 @@ test('U1: where everything was understood explain still says that nothing is wro
     const { turns } = await expected<{ turns: unknown[] }>(200, client, 'GET', `/v1/calls/${id}/transcript`);
     return turns.length > 1;
   });
-  await client.request('POST', `/v1/sandbox/phone/calls/${id}/hang_up`);
+  await client.request('POST', `/v1/sandbox/phone/calls/${id}/hang-up`);
   await ended(client, id);
   assert.match((await verdictOf(client, id)).fix, /Nothing is wrong/);
 });

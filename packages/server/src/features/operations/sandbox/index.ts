@@ -29,13 +29,13 @@ export function sandboxFeature(deps: {
     close: async () => clock.stop(),
     routes: [
       routesOf(sandbox, {
-        getClock: () => clock.read(),
-        async advanceClock({ body }, context) {
+        get_clock: () => clock.read(),
+        async advance_clock({ body }, context) {
           requireAllowed(context);
           await clock.advance(body.advance_seconds);
           return clock.read();
         },
-        async createEvents({ body }, context) {
+        async create_events({ body }, context) {
           requireAllowed(context);
           const event = exampleEvent(context.organization_id, body);
           const result = await deps.unitOfWork.commit({

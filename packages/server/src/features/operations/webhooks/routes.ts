@@ -14,20 +14,20 @@ export const webhookRoutes = (deps: subscriptions.WebhookServiceDeps) =>
       subscriptions.update(deps, context.organization_id, params.subscription_id, body),
     delete: ({ params }, context) =>
       subscriptions.remove(deps, context.organization_id, params.subscription_id),
-    rotateSecret: ({ params }, context) =>
+    rotate_secret: ({ params }, context) =>
       subscriptions.rotateSecret(deps, context.organization_id, params.subscription_id),
     test: ({ params }, context) => deliveries.sendTest(deps, context.organization_id, params.subscription_id),
-    listDeliveries: ({ params, query }, context) =>
+    list_deliveries: ({ params, query }, context) =>
       deliveries.list(deps, context.organization_id, params.subscription_id, query),
-    getDelivery: ({ params }, context) =>
+    get_delivery: ({ params }, context) =>
       deliveries.get(deps, context.organization_id, params.subscription_id, params.delivery_id),
     redeliver: ({ params }, context) =>
       deliveries.redeliver(deps, context.organization_id, params.subscription_id, params.delivery_id),
     certify: ({ params }, context) =>
       certifications.certify(deps, context.organization_id, params.subscription_id),
-    listCertifications: ({ params, query }, context) =>
+    list_certifications: ({ params, query }, context) =>
       certifications.listCertifications(deps, context.organization_id, params.subscription_id, query),
-    getCertification: ({ params }, context) =>
+    get_certification: ({ params }, context) =>
       certifications.getCertification(
         deps,
         context.organization_id,

@@ -77,7 +77,7 @@ export function sandboxPhoneRoutes(deps: {
   };
 
   return routesOf(sandboxPhone, {
-    callIn: ({ body }, context) => callIn(context.organization_id, body),
+    call_in: ({ body }, context) => callIn(context.organization_id, body),
     async list(_, { organization_id }) {
       const own_ids = await store.ownAmong(organization_id, phone.ids());
       const items = own_ids

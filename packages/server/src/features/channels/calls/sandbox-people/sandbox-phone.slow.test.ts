@@ -80,7 +80,7 @@ test('the phone rings, the person answers and types, and the stream publishes wh
   assert.equal((await phone(own, id, 'press', { digits: '7#' })).status, 200);
   assert.equal((await phone(own, id, 'say', { text: 'My name is Ada.' })).status, 200);
   await events.until(({ type, data }) => type === 'call.said' && /favorite color/.test(String(data.text)));
-  assert.equal((await phone(own, id, 'hang_up')).body.status, 'ended');
+  assert.equal((await phone(own, id, 'hang-up')).body.status, 'ended');
 
   const call = await ended(own, id);
   assert.deepEqual([call.status, call.end_reason], ['completed', 'callee_hangup']);
@@ -144,7 +144,7 @@ test('the agent hears the microphone, and the loudspeaker plays the agent', {
   for (let at = 0; at < sound.length; at += 160) socket.send(sound.slice(at, at + 160));
   await eventually('heard', async () => /it is me/.test(said(await transcript(own, id), 'person')));
   await eventually('loud', () => loud >= 10);
-  await phone(own, id, 'hang_up');
+  await phone(own, id, 'hang-up');
   await closed;
   await ended(own, id);
 });
@@ -153,7 +153,7 @@ test('the calls of another organization are not at the phone', async () => {
   const [own, other] = [organization(), organization()];
   const id = await ringing(own);
   assert.deepEqual(await atPhone(other), []);
-  for (const action of ['answer', 'decline', 'hang_up', 'sound']) {
+  for (const action of ['answer', 'decline', 'hang-up', 'sound']) {
     assert.equal((await phone(other, id, action)).status, 404, action);
   }
   await phone(own, id, 'decline');
@@ -222,7 +222,7 @@ test('the person can call their own agent from the phone', async () => {
   await eventually('at the phone', async () => (await atPhone(own)).length > 0);
   await phone(own, id, 'say', { text: 'Can you hear me?' });
   await eventually('heard', async () => /hear me/.test(said(await transcript(own, id), 'person')));
-  await phone(own, id, 'hang_up');
+  await phone(own, id, 'hang-up');
   assert.equal((await ended(own, id)).status, 'completed');
 });
 

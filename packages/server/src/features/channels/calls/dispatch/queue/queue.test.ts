@@ -70,7 +70,7 @@ describe('with three numbers in the pool', async () => {
     // The clock moved by minutes, which does not affect answered calls.
     for (const each of held) assert.equal((await read(client, each.id)).status, 'in_progress');
     for (const each of held) {
-      await client.request('POST', `/v1/sandbox/phone/calls/${each.id}/hang_up`);
+      await client.request('POST', `/v1/sandbox/phone/calls/${each.id}/hang-up`);
       await ended(client, each.id);
     }
   });
