@@ -131,3 +131,13 @@ test('folders of features, contract and pages have few files beside their topic 
     [],
   );
 });
+
+test('a page of the console is found by its file name alone', () => {
+  const names = projectFiles()
+    .filter((path) => /^packages\/console\/src\/pages\/.*\.tsx$/.test(path))
+    .map((path) => basename(path));
+  assert.deepEqual(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+  );
+});

@@ -1,7 +1,7 @@
 // The console: serves the built web page at / with a strict content security policy, also for addresses that do not exist.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.ts';
 import { type McpAccess, mcpUrl } from '../../../config/mcp.ts';
@@ -206,9 +206,12 @@ function canonicalOrigin(host: string | undefined, base_url: string): string | n
   return loopback.has(requested.hostname) && loopback.has(base.hostname) ? base.origin : null;
 }
 
-/** Preloads the scripts of a page, so that the browser fetches them in parallel with the first script. */
+/** Preloads the scripts of a page, which is in any folder of `src/pages`, in parallel with the first script. */
 function preloadsOf(manifest: Manifest, page: string): string {
-  const chunk = manifest[`src/pages/${page}.tsx`];
+  const source = Object.keys(manifest).find(
+    (name) => name.startsWith('src/pages/') && basename(name, '.tsx') === page,
+  );
+  const chunk = source && manifest[source];
   if (!chunk) return '';
   const needed = [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])];
   const files = [chunk.file, ...needed.flatMap((name) => manifest[name]?.file ?? [])];
