@@ -16,6 +16,7 @@ CREATE INDEX agent_replies_of_agent ON public.agent_replies USING btree (organiz
 CREATE INDEX agent_replies_of_person ON public.agent_replies USING btree (organization_id, person, written_at);
 CREATE INDEX agent_replies_of_thread ON public.agent_replies USING btree (organization_id, thread_id, written_at);
 CREATE INDEX agent_replies_written ON public.agent_replies USING btree (written_at);
+comment on table agent_replies is 'owner: channels/message-agents; class: organization';
 
 create table agents (
   id uuid not null,
@@ -50,6 +51,7 @@ create table agents (
   constraint agents_pkey PRIMARY KEY (id)
 );
 CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id);
+comment on table agents is 'owner: agents/agents; class: organization';
 
 create table api_keys (
   id uuid not null,
@@ -73,6 +75,7 @@ create table api_keys (
 );
 CREATE INDEX api_keys_children ON public.api_keys USING btree (parent_key_id) WHERE (parent_key_id IS NOT NULL);
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (organization_id, id);
+comment on table api_keys is 'owner: access/identity; class: directory';
 
 create table approval_links (
   organization_id uuid not null,
@@ -83,6 +86,7 @@ create table approval_links (
   constraint approval_links_pkey PRIMARY KEY (organization_id, approval_id, user_id)
 );
 CREATE UNIQUE INDEX approval_links_token ON public.approval_links USING btree (token_hash);
+comment on table approval_links is 'owner: rules/approvals; class: directory';
 
 create table approvals (
   organization_id uuid not null,
@@ -113,6 +117,7 @@ CREATE INDEX approvals_by_status ON public.approvals USING btree (organization_i
 CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_of_object ON public.approvals USING btree (organization_id, object_id);
 CREATE INDEX approvals_with_content ON public.approvals USING btree (decided_at) WHERE ((status <> 'pending'::text) AND (content_erased_at IS NULL));
+comment on table approvals is 'owner: rules/approvals; class: organization';
 
 create table approved_recipients (
   organization_id uuid not null,
@@ -120,6 +125,7 @@ create table approved_recipients (
   approved_at timestamp with time zone not null,
   constraint approved_recipients_pkey PRIMARY KEY (organization_id, party)
 );
+comment on table approved_recipients is 'owner: rules/approvals; class: organization';
 
 create table audit_entries (
   id uuid not null,
@@ -135,6 +141,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id);
+comment on table audit_entries is 'owner: access/audit; class: organization';
 
 create table budget_reservations (
   organization_id uuid not null,
@@ -148,6 +155,7 @@ create table budget_reservations (
   constraint budget_reservations_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id) ON DELETE CASCADE,
   constraint budget_reservations_pkey PRIMARY KEY (organization_id, reference, budget_id)
 );
+comment on table budget_reservations is 'owner: rules/budgets; class: organization';
 
 create table budget_uses (
   organization_id uuid not null,
@@ -159,6 +167,7 @@ create table budget_uses (
   constraint budget_uses_pkey PRIMARY KEY (organization_id, budget_id, window_start)
 );
 CREATE INDEX budget_uses_by_age ON public.budget_uses USING btree (window_start);
+comment on table budget_uses is 'owner: rules/budgets; class: organization';
 
 create table budgets (
   id uuid not null,
@@ -177,6 +186,7 @@ create table budgets (
   constraint budgets_subject_kind_check CHECK ((subject_kind = ANY (ARRAY['organization'::text, 'api_key'::text, 'oauth_grant'::text, 'agent'::text])))
 );
 CREATE INDEX budgets_by_organization ON public.budgets USING btree (organization_id, id);
+comment on table budgets is 'owner: rules/budgets; class: organization';
 
 create table call_commands (
   organization_id uuid not null,
@@ -196,6 +206,7 @@ create table call_commands (
 );
 CREATE INDEX call_commands_old ON public.call_commands USING btree (created_at);
 CREATE INDEX call_commands_open ON public.call_commands USING btree (call_id, id) WHERE (settled_at IS NULL);
+comment on table call_commands is 'owner: channels/calls; class: organization';
 
 create table call_events (
   id uuid not null,
@@ -207,6 +218,7 @@ create table call_events (
   constraint call_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX call_events_newest ON public.call_events USING btree (call_id, id);
+comment on table call_events is 'owner: channels/calls; class: organization';
 
 create table call_processes (
   id uuid not null,
@@ -215,6 +227,7 @@ create table call_processes (
   seen_at timestamp with time zone not null default now(),
   constraint call_processes_pkey PRIMARY KEY (id)
 );
+comment on table call_processes is 'owner: channels/calls; class: installation';
 
 create table call_transfers (
   organization_id uuid not null,
@@ -237,6 +250,7 @@ create table call_transfers (
 );
 CREATE INDEX call_transfers_by_leg ON public.call_transfers USING btree (leg_call_id) WHERE (leg_call_id IS NOT NULL);
 CREATE UNIQUE INDEX call_transfers_open ON public.call_transfers USING btree (call_id) WHERE (status = ANY (ARRAY['requested'::text, 'dialing'::text, 'ringing'::text, 'consulting'::text, 'connected'::text]));
+comment on table call_transfers is 'owner: channels/calls; class: organization';
 
 create table call_turns (
   id uuid not null,
@@ -255,6 +269,7 @@ create table call_turns (
   constraint call_turns_speaker_check CHECK ((speaker = ANY (ARRAY['agent'::text, 'person'::text, 'colleague'::text]))) NOT VALID
 );
 CREATE INDEX call_turns_order ON public.call_turns USING btree (call_id, started_ms);
+comment on table call_turns is 'owner: channels/calls; class: organization';
 
 create table calls (
   id uuid not null,
@@ -326,6 +341,7 @@ CREATE INDEX calls_ready ON public.calls USING btree (id) WHERE ((status = 'queu
 CREATE INDEX calls_recipient ON public.calls USING btree (organization_id, "to", id);
 CREATE INDEX calls_status ON public.calls USING btree (organization_id, status, id);
 CREATE INDEX calls_stopped ON public.calls USING btree (id) WHERE ((status = 'queued'::text) AND ((hold ->> 'kind'::text) = 'kill_switch'::text));
+comment on table calls is 'owner: channels/calls; class: organization';
 
 create table consent_revocations (
   organization_id uuid not null,
@@ -344,6 +360,7 @@ create table consent_revocations (
   constraint consent_revocations_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX consent_revocations_of_recipient ON public.consent_revocations USING btree (organization_id, recipient_key, channel);
+comment on table consent_revocations is 'owner: rules/consents; class: organization';
 
 create table consents (
   organization_id uuid not null,
@@ -361,6 +378,7 @@ create table consents (
   constraint consents_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX consents_of_recipient ON public.consents USING btree (organization_id, recipient_key, id);
+comment on table consents is 'owner: rules/consents; class: organization';
 
 create table contacts (
   id uuid not null,
@@ -385,6 +403,7 @@ create table contacts (
 CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (organization_id, email_key);
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id);
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (organization_id, phone_e164);
+comment on table contacts is 'owner: rules/contacts; class: organization';
 
 create table conversation_aliases (
   organization_id uuid not null,
@@ -394,6 +413,7 @@ create table conversation_aliases (
   constraint conversation_aliases_pkey PRIMARY KEY (organization_id, alias_id)
 );
 CREATE INDEX conversation_aliases_of ON public.conversation_aliases USING btree (organization_id, conversation_id);
+comment on table conversation_aliases is 'owner: inbox/conversations; class: organization';
 
 create table conversation_items (
   organization_id uuid not null,
@@ -406,6 +426,7 @@ create table conversation_items (
   constraint conversation_items_pkey PRIMARY KEY (organization_id, conversation_id, id)
 );
 CREATE UNIQUE INDEX conversation_items_of_record ON public.conversation_items USING btree (organization_id, id);
+comment on table conversation_items is 'owner: inbox/conversations; class: organization';
 
 create table conversation_participants (
   organization_id uuid not null,
@@ -418,6 +439,7 @@ create table conversation_participants (
   first_item_id uuid not null,
   constraint conversation_participants_pkey PRIMARY KEY (organization_id, conversation_id, party)
 );
+comment on table conversation_participants is 'owner: inbox/conversations; class: organization';
 
 create table conversation_results (
   organization_id uuid not null,
@@ -441,6 +463,7 @@ create table conversation_results (
   constraint conversation_results_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text, 'skipped'::text])))
 );
 CREATE INDEX conversation_results_of_conversation ON public.conversation_results USING btree (organization_id, conversation_id, id);
+comment on table conversation_results is 'owner: channels/message-agents; class: organization';
 
 create table conversation_threads (
   organization_id uuid not null,
@@ -448,6 +471,7 @@ create table conversation_threads (
   conversation_id uuid not null,
   constraint conversation_threads_pkey PRIMARY KEY (organization_id, thread_id)
 );
+comment on table conversation_threads is 'owner: inbox/conversations; class: organization';
 
 create table conversation_tokens (
   organization_id uuid not null,
@@ -467,6 +491,7 @@ create table conversation_tokens (
 CREATE INDEX conversation_tokens_by_conversation ON public.conversation_tokens USING btree (organization_id, conversation_id);
 CREATE INDEX conversation_tokens_by_expiry ON public.conversation_tokens USING btree (expires_at);
 CREATE UNIQUE INDEX conversation_tokens_hash ON public.conversation_tokens USING btree (hash);
+comment on table conversation_tokens is 'owner: access/conversation-tokens; class: directory';
 
 create table conversations (
   organization_id uuid not null,
@@ -508,6 +533,7 @@ CREATE INDEX conversations_of_contact ON public.conversations USING btree (organ
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (inbox_state = 'snoozed'::text);
 CREATE INDEX conversations_unread ON public.conversations USING btree (organization_id, last_item_id) WHERE (unread_count > 0);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (organization_id, last_item_id) WHERE (waiting_since IS NOT NULL);
+comment on table conversations is 'owner: inbox/conversations; class: organization';
 
 create table credential_change_log (
   version bigint not null,
@@ -516,6 +542,7 @@ create table credential_change_log (
   constraint credential_change_log_pkey PRIMARY KEY (version)
 );
 CREATE INDEX credential_change_log_by_time ON public.credential_change_log USING btree (changed_at);
+comment on table credential_change_log is 'owner: access/identity; class: installation';
 
 create table credential_changes (
   only_row boolean not null default true,
@@ -523,6 +550,7 @@ create table credential_changes (
   constraint credential_changes_only_row_check CHECK (only_row),
   constraint credential_changes_pkey PRIMARY KEY (only_row)
 );
+comment on table credential_changes is 'owner: access/identity; class: installation';
 
 create table default_budgets (
   organization_id uuid not null,
@@ -532,6 +560,7 @@ create table default_budgets (
   constraint default_budgets_pkey PRIMARY KEY (organization_id, subject_kind, subject_id),
   constraint default_budgets_subject_kind_check CHECK ((subject_kind = ANY (ARRAY['api_key'::text, 'oauth_grant'::text])))
 );
+comment on table default_budgets is 'owner: rules/budgets; class: organization';
 
 create table device_logins (
   id uuid not null,
@@ -556,6 +585,7 @@ create table device_logins (
   constraint device_logins_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
 );
 CREATE INDEX device_logins_age ON public.device_logins USING btree (expires_at);
+comment on table device_logins is 'owner: access/accounts; class: directory';
 
 create table email_attachment_uses (
   email_id uuid not null,
@@ -566,6 +596,7 @@ create table email_attachment_uses (
   constraint email_attachment_uses_pkey PRIMARY KEY (email_id, attachment_id)
 );
 CREATE INDEX email_attachment_uses_of ON public.email_attachment_uses USING btree (attachment_id);
+comment on table email_attachment_uses is 'owner: channels/email-attachments; class: organization';
 
 create table email_attachments (
   id uuid not null,
@@ -581,6 +612,7 @@ create table email_attachments (
   constraint email_attachments_pkey PRIMARY KEY (id)
 );
 CREATE INDEX email_attachments_expiry ON public.email_attachments USING btree (expires_at);
+comment on table email_attachments is 'owner: channels/email-attachments; class: organization';
 
 create table email_batches (
   organization_id uuid not null,
@@ -591,6 +623,7 @@ create table email_batches (
   constraint email_batches_on_error_check CHECK ((on_error = ANY (ARRAY['reject_all'::text, 'send_valid'::text]))),
   constraint email_batches_pkey PRIMARY KEY (organization_id, id)
 );
+comment on table email_batches is 'owner: channels/emails; class: organization';
 
 create table email_counters (
   organization_id uuid not null,
@@ -609,6 +642,7 @@ create table email_counters (
   unique_clicked integer not null,
   constraint email_counters_pkey PRIMARY KEY (organization_id, hour_start, slot)
 );
+comment on table email_counters is 'owner: channels/emails; class: organization';
 
 create table email_domains (
   id uuid not null,
@@ -646,6 +680,7 @@ CREATE INDEX email_domains_email_agent ON public.email_domains USING btree (emai
 CREATE INDEX email_domains_newest ON public.email_domains USING btree (organization_id, id);
 CREATE UNIQUE INDEX email_domains_own ON public.email_domains USING btree (organization_id, domain) WHERE (kind = 'custom'::text);
 CREATE UNIQUE INDEX email_domains_verified ON public.email_domains USING btree (domain) WHERE ((kind = 'custom'::text) AND (verification_status = 'verified'::text));
+comment on table email_domains is 'owner: channels/email-domains; class: directory';
 
 create table email_events (
   id uuid not null,
@@ -659,6 +694,7 @@ create table email_events (
   constraint email_events_pkey PRIMARY KEY (email_id, dedupe_key)
 );
 CREATE INDEX email_events_in_time ON public.email_events USING btree (organization_id, occurred_at);
+comment on table email_events is 'owner: channels/emails; class: organization';
 
 create table email_forward_confirmations (
   id uuid not null,
@@ -673,6 +709,7 @@ create table email_forward_confirmations (
   constraint email_forward_confirmations_pkey PRIMARY KEY (id)
 );
 CREATE INDEX email_forward_confirmations_people ON public.email_forward_confirmations USING btree (organization_id, address_key);
+comment on table email_forward_confirmations is 'owner: channels/email-domains; class: organization';
 
 create table email_forward_tokens (
   token_hash text not null,
@@ -684,6 +721,7 @@ create table email_forward_tokens (
   constraint email_forward_tokens_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX email_forward_tokens_of ON public.email_forward_tokens USING btree (confirmation_id);
+comment on table email_forward_tokens is 'owner: channels/email-domains; class: directory';
 
 create table email_forwards (
   email_id uuid not null,
@@ -697,6 +735,7 @@ create table email_forwards (
   constraint email_forwards_pkey PRIMARY KEY (email_id, email_domain_id)
 );
 CREATE INDEX email_forwards_of_domain ON public.email_forwards USING btree (email_domain_id, forwarded_at);
+comment on table email_forwards is 'owner: channels/emails; class: organization';
 
 create table email_suppressions (
   id uuid not null,
@@ -712,6 +751,7 @@ create table email_suppressions (
 );
 CREATE INDEX email_suppressions_newest ON public.email_suppressions USING btree (organization_id, id);
 CREATE UNIQUE INDEX email_suppressions_recipient ON public.email_suppressions USING btree (organization_id, recipient_key);
+comment on table email_suppressions is 'owner: channels/email-suppressions; class: organization';
 
 create table emails (
   id uuid not null,
@@ -785,6 +825,7 @@ CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_i
 CREATE UNIQUE INDEX emails_received_once ON public.emails USING btree (organization_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX emails_released ON public.emails USING btree (organization_id, released_at) WHERE ((direction = 'inbound'::text) AND (released_at IS NOT NULL));
 CREATE INDEX emails_under_way ON public.emails USING btree (send_deadline) WHERE (status = 'queued'::text);
+comment on table emails is 'owner: channels/emails; class: organization';
 
 create table erasure_items (
   organization_id uuid not null,
@@ -793,6 +834,7 @@ create table erasure_items (
   noun text not null,
   constraint erasure_items_pkey PRIMARY KEY (organization_id, erasure_id, id)
 );
+comment on table erasure_items is 'owner: operations/erasures; class: organization';
 
 create table erasures (
   organization_id uuid not null,
@@ -810,6 +852,7 @@ create table erasures (
   failed_at timestamp with time zone,
   constraint erasures_pkey PRIMARY KEY (organization_id, id)
 );
+comment on table erasures is 'owner: operations/erasures; class: organization';
 
 create table events (
   id uuid not null,
@@ -827,6 +870,7 @@ create table events (
 CREATE INDEX events_in_order ON ONLY public.events USING btree (organization_id, "position", id);
 CREATE INDEX events_of_resource ON ONLY public.events USING btree (organization_id, resource_id, id);
 CREATE INDEX events_of_type ON ONLY public.events USING btree (organization_id, type, id);
+comment on table events is 'owner: operations/events; class: organization';
 
 create table exit_requests (
   organization_id uuid not null,
@@ -840,6 +884,7 @@ create table exit_requests (
 );
 CREATE INDEX exit_requests_of_payload ON public.exit_requests USING btree (organization_id, payload_sha256);
 CREATE INDEX exit_requests_old ON public.exit_requests USING btree (created_at);
+comment on table exit_requests is 'owner: rules/approvals; class: organization';
 
 create table forward_holds (
   organization_id uuid not null,
@@ -852,6 +897,7 @@ create table forward_holds (
   constraint forward_holds_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX forward_holds_of_domain ON public.forward_holds USING btree (email_domain_id, address_key);
+comment on table forward_holds is 'owner: channels/email-domains; class: organization';
 
 create table fund_reservations (
   organization_id uuid not null,
@@ -865,6 +911,7 @@ create table fund_reservations (
   constraint fund_reservations_price_micros_check CHECK ((price_micros >= 0)),
   constraint fund_reservations_quantity_check CHECK ((quantity > 0))
 );
+comment on table fund_reservations is 'owner: rules/funds; class: organization';
 
 create table idempotency_keys (
   organization_id uuid not null,
@@ -877,6 +924,7 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, operation, key)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+comment on table idempotency_keys is 'owner: platform; class: organization';
 
 create table invitations (
   id uuid not null,
@@ -899,6 +947,7 @@ create table invitations (
 );
 CREATE INDEX invitations_inviter ON public.invitations USING btree (organization_id, invited_by) WHERE (accepted_at IS NULL);
 CREATE INDEX invitations_newest ON public.invitations USING btree (organization_id, id);
+comment on table invitations is 'owner: access/organizations; class: directory';
 
 create table jobs (
   id uuid not null,
@@ -913,6 +962,7 @@ create table jobs (
   constraint jobs_unique_key_key UNIQUE (unique_key)
 );
 CREATE INDEX jobs_due ON public.jobs USING btree (run_at);
+comment on table jobs is 'owner: platform; class: installation';
 
 create table kill_switches (
   channel text not null,
@@ -921,6 +971,7 @@ create table kill_switches (
   constraint kill_switches_channel_check CHECK ((channel = ANY (ARRAY['calls'::text, 'emails'::text, 'sms'::text]))),
   constraint kill_switches_pkey PRIMARY KEY (channel)
 );
+comment on table kill_switches is 'owner: rules/limits; class: installation';
 
 create table known_parties (
   organization_id uuid not null,
@@ -930,12 +981,14 @@ create table known_parties (
   constraint known_parties_pkey PRIMARY KEY (organization_id, party)
 );
 CREATE INDEX known_parties_by_age ON public.known_parties USING btree (last_at);
+comment on table known_parties is 'owner: rules/known-parties; class: organization';
 
 create table known_party_fills (
   organization_id uuid not null,
   filled_until timestamp with time zone not null,
   constraint known_party_fills_pkey PRIMARY KEY (organization_id)
 );
+comment on table known_party_fills is 'owner: rules/known-parties; class: organization';
 
 create table ledger_entries (
   id uuid not null,
@@ -954,6 +1007,7 @@ create table ledger_entries (
 );
 CREATE INDEX ledger_entries_newest ON public.ledger_entries USING btree (organization_id, id);
 CREATE UNIQUE INDEX ledger_entries_once ON public.ledger_entries USING btree (organization_id, item, reference);
+comment on table ledger_entries is 'owner: rules/funds; class: organization';
 
 create table master_key (
   only_row boolean not null default true,
@@ -963,6 +1017,7 @@ create table master_key (
   constraint master_key_only_row_check CHECK (only_row),
   constraint master_key_pkey PRIMARY KEY (only_row)
 );
+comment on table master_key is 'owner: platform; class: installation';
 
 create table mcp_servers (
   id uuid not null,
@@ -985,6 +1040,7 @@ create table mcp_servers (
 CREATE INDEX mcp_servers_due ON public.mcp_servers USING btree (refresh_at);
 CREATE UNIQUE INDEX mcp_servers_name ON public.mcp_servers USING btree (organization_id, name);
 CREATE INDEX mcp_servers_newest ON public.mcp_servers USING btree (organization_id, id);
+comment on table mcp_servers is 'owner: agents/mcp-servers; class: organization';
 
 create table members (
   id uuid not null,
@@ -1002,6 +1058,7 @@ create table members (
 CREATE INDEX members_newest ON public.members USING btree (organization_id, id);
 CREATE UNIQUE INDEX members_of_organization ON public.members USING btree (organization_id, user_id);
 CREATE INDEX members_of_user ON public.members USING btree (user_id);
+comment on table members is 'owner: access/organizations; class: directory';
 
 create table messaging_services (
   organization_id uuid not null,
@@ -1010,6 +1067,7 @@ create table messaging_services (
   created_at timestamp with time zone not null,
   constraint messaging_services_pkey PRIMARY KEY (organization_id, provider)
 );
+comment on table messaging_services is 'owner: channels/numbers; class: organization';
 
 create table migrations (
   name text not null,
@@ -1018,6 +1076,7 @@ create table migrations (
   compatible_from text,
   constraint migrations_pkey PRIMARY KEY (name)
 );
+comment on table migrations is 'owner: platform; class: installation';
 
 create table new_recipient_uses (
   organization_id uuid not null,
@@ -1026,6 +1085,7 @@ create table new_recipient_uses (
   used integer not null,
   constraint new_recipient_uses_pkey PRIMARY KEY (organization_id, channel, day)
 );
+comment on table new_recipient_uses is 'owner: rules/recipient-limits; class: organization';
 
 create table number_quotes (
   id uuid not null,
@@ -1045,6 +1105,7 @@ create table number_quotes (
   constraint number_quotes_readiness_check CHECK ((readiness = ANY (ARRAY['ready'::text, 'verification_required'::text])))
 );
 CREATE INDEX number_quotes_age ON public.number_quotes USING btree (expires_at);
+comment on table number_quotes is 'owner: channels/numbers; class: organization';
 
 create table numbers (
   id uuid not null,
@@ -1088,6 +1149,7 @@ CREATE INDEX numbers_newest ON public.numbers USING btree (organization_id, id);
 CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
 CREATE INDEX numbers_to_charge ON public.numbers USING btree (charged_until) WHERE (provisioning_state = 'active'::text);
 CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
+comment on table numbers is 'owner: channels/numbers; class: directory';
 
 create table object_sweep (
   only_row boolean not null default true,
@@ -1097,6 +1159,7 @@ create table object_sweep (
   constraint object_sweep_only_row_check CHECK (only_row),
   constraint object_sweep_pkey PRIMARY KEY (only_row)
 );
+comment on table object_sweep is 'owner: channels/mail-objects; class: installation';
 
 create table organizations (
   id uuid not null,
@@ -1115,6 +1178,7 @@ create table organizations (
   constraint organizations_pkey PRIMARY KEY (id)
 );
 CREATE INDEX organizations_founder ON public.organizations USING btree (founded_by) WHERE (founded_by IS NOT NULL);
+comment on table organizations is 'owner: access/organizations; class: directory';
 
 create table person_uses (
   organization_id uuid not null,
@@ -1126,6 +1190,7 @@ create table person_uses (
   constraint person_uses_pkey PRIMARY KEY (organization_id, channel, party, day)
 );
 CREATE INDEX person_uses_by_age ON public.person_uses USING btree (day);
+comment on table person_uses is 'owner: rules/recipient-limits; class: organization';
 
 create table pool_numbers (
   id uuid not null,
@@ -1145,6 +1210,7 @@ create table pool_numbers (
   constraint pool_numbers_pkey PRIMARY KEY (id),
   constraint pool_numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['active'::text, 'failed'::text])))
 );
+comment on table pool_numbers is 'owner: channels/numbers; class: installation';
 
 create table prices (
   item text not null,
@@ -1153,6 +1219,7 @@ create table prices (
   constraint prices_pkey PRIMARY KEY (item),
   constraint prices_price_micros_check CHECK ((price_micros >= 0))
 );
+comment on table prices is 'owner: rules/funds; class: installation';
 
 create table projection_fills (
   scope text not null,
@@ -1164,6 +1231,7 @@ create table projection_fills (
   done_at timestamp with time zone,
   constraint projection_fills_pkey PRIMARY KEY (scope)
 );
+comment on table projection_fills is 'owner: inbox/projector; class: installation';
 
 create table projection_queue (
   "position" bigint not null,
@@ -1178,6 +1246,7 @@ create table projection_queue (
 );
 CREATE INDEX projection_queue_delayed ON public.projection_queue USING btree (not_before) WHERE (not_before IS NOT NULL);
 CREATE INDEX projection_queue_lost ON public.projection_queue USING btree ("position") WHERE (starts > 0);
+comment on table projection_queue is 'owner: inbox/projector; class: organization';
 
 create table projection_starts (
   id uuid not null,
@@ -1185,6 +1254,7 @@ create table projection_starts (
   started_at timestamp with time zone not null,
   constraint projection_starts_pkey PRIMARY KEY (id)
 );
+comment on table projection_starts is 'owner: inbox/projector; class: installation';
 
 create table provider_settings (
   organization_id uuid not null,
@@ -1200,6 +1270,7 @@ create table provider_settings (
   constraint provider_settings_pkey PRIMARY KEY (organization_id, layer, provider)
 );
 CREATE UNIQUE INDEX provider_settings_active ON public.provider_settings USING btree (organization_id, layer) WHERE is_active;
+comment on table provider_settings is 'owner: access/provider-settings; class: organization';
 
 create unlogged table rate_buckets (
   key text not null,
@@ -1207,6 +1278,7 @@ create unlogged table rate_buckets (
   granted integer not null,
   constraint rate_buckets_pkey PRIMARY KEY (key)
 );
+comment on table rate_buckets is 'owner: platform; class: installation';
 
 create table receipt_chains (
   organization_id uuid not null,
@@ -1214,6 +1286,7 @@ create table receipt_chains (
   last_sha256 text,
   constraint receipt_chains_pkey PRIMARY KEY (organization_id)
 );
+comment on table receipt_chains is 'owner: inbox/receipts; class: organization';
 
 create table receipt_keys (
   kid text not null,
@@ -1224,6 +1297,7 @@ create table receipt_keys (
   constraint receipt_keys_pkey PRIMARY KEY (kid)
 );
 CREATE UNIQUE INDEX receipt_keys_current ON public.receipt_keys USING btree ((true)) WHERE (retired_at IS NULL);
+comment on table receipt_keys is 'owner: inbox/receipts; class: installation';
 
 create table receipts (
   id uuid not null,
@@ -1240,6 +1314,7 @@ create table receipts (
   constraint receipts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX receipts_newest ON public.receipts USING btree (organization_id, id);
+comment on table receipts is 'owner: inbox/receipts; class: organization';
 
 create table receipts_due (
   organization_id uuid not null,
@@ -1250,6 +1325,7 @@ create table receipts_due (
   constraint receipts_due_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX receipts_due_next ON public.receipts_due USING btree (look_at);
+comment on table receipts_due is 'owner: inbox/receipts; class: organization';
 
 create table receive_blocks (
   organization_id uuid not null,
@@ -1260,6 +1336,7 @@ create table receive_blocks (
   constraint receive_blocks_pkey PRIMARY KEY (organization_id, rule_id, sender)
 );
 CREATE INDEX receive_blocks_old ON public.receive_blocks USING btree (announced_at);
+comment on table receive_blocks is 'owner: rules/receive-rules; class: organization';
 
 create table receive_rules (
   organization_id uuid not null,
@@ -1285,6 +1362,7 @@ create table receive_rules (
   constraint receive_rules_scope_kind_check CHECK ((scope_kind = ANY (ARRAY['address'::text, 'number'::text, 'email_domain'::text, 'organization'::text])))
 );
 CREATE UNIQUE INDEX receive_rules_once ON public.receive_rules USING btree (organization_id, channel, scope_kind, scope_value, match_kind, match_value, applies_to);
+comment on table receive_rules is 'owner: rules/receive-rules; class: organization';
 
 create table receive_settings (
   organization_id uuid not null,
@@ -1296,6 +1374,7 @@ create table receive_settings (
   constraint receive_settings_unauthenticated_check CHECK ((unauthenticated = ANY (ARRAY['deliver'::text, 'quarantine'::text]))),
   constraint receive_settings_virus_check CHECK ((virus = ANY (ARRAY['deliver'::text, 'quarantine'::text])))
 );
+comment on table receive_settings is 'owner: rules/receive-rules; class: organization';
 
 create table request_log (
   organization_id uuid not null,
@@ -1314,6 +1393,7 @@ create table request_log (
 ) partition by RANGE (id);
 CREATE INDEX request_log_of_client_ids ON ONLY public.request_log USING btree (organization_id, request_id, id) WHERE (request_id <> (id)::text);
 CREATE INDEX request_log_of_object ON ONLY public.request_log USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
+comment on table request_log is 'owner: operations/request-log; class: organization';
 
 create table retention (
   organization_id uuid not null,
@@ -1332,6 +1412,7 @@ create table retention (
   failed_at timestamp with time zone,
   constraint retention_pkey PRIMARY KEY (organization_id)
 );
+comment on table retention is 'owner: operations/retention; class: organization';
 
 create table sandbox_clock (
   only_row boolean not null default true,
@@ -1339,6 +1420,7 @@ create table sandbox_clock (
   constraint sandbox_clock_only_row_check CHECK (only_row),
   constraint sandbox_clock_pkey PRIMARY KEY (only_row)
 );
+comment on table sandbox_clock is 'owner: operations/sandbox; class: installation';
 
 create table sandbox_outbox (
   id uuid not null,
@@ -1352,6 +1434,7 @@ create table sandbox_outbox (
   constraint sandbox_outbox_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
   constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
 );
+comment on table sandbox_outbox is 'owner: operations/sandbox-outbox; class: organization';
 
 create table sandbox_texts (
   id uuid not null,
@@ -1359,6 +1442,7 @@ create table sandbox_texts (
   constraint sandbox_texts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX sandbox_texts_by_age ON public.sandbox_texts USING btree (handed_at);
+comment on table sandbox_texts is 'owner: operations/sandbox-outbox; class: installation';
 
 create table search_documents (
   organization_id uuid not null,
@@ -1368,6 +1452,7 @@ create table search_documents (
   constraint search_documents_pkey PRIMARY KEY (organization_id, id)
 ) partition by RANGE (id);
 CREATE INDEX search_documents_words ON ONLY public.search_documents USING gin (words) WITH (fastupdate='on', gin_pending_list_limit='1024');
+comment on table search_documents is 'owner: inbox/search; class: organization';
 
 create table sending_rules (
   organization_id uuid not null,
@@ -1382,6 +1467,7 @@ create table sending_rules (
   agent_approval json,
   constraint sending_rules_pkey PRIMARY KEY (organization_id)
 );
+comment on table sending_rules is 'owner: rules/sending-rules; class: organization';
 
 create table service_mail_keys (
   domain text not null,
@@ -1391,6 +1477,7 @@ create table service_mail_keys (
   created_at timestamp with time zone not null,
   constraint service_mail_keys_pkey PRIMARY KEY (domain)
 );
+comment on table service_mail_keys is 'owner: channels/email-domains; class: installation';
 
 create table set_aside_work (
   id uuid not null,
@@ -1412,6 +1499,7 @@ create table set_aside_work (
   constraint set_aside_work_reason_check CHECK ((reason = ANY (ARRAY['process_ended'::text, 'failed'::text])))
 );
 CREATE INDEX set_aside_work_by_age ON public.set_aside_work USING btree (set_aside_at);
+comment on table set_aside_work is 'owner: operations/set-aside-work; class: installation';
 
 create table sign_in_places (
   user_id uuid not null,
@@ -1421,6 +1509,7 @@ create table sign_in_places (
   constraint sign_in_places_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
 );
 CREATE INDEX sign_in_places_age ON public.sign_in_places USING btree (last_used_at);
+comment on table sign_in_places is 'owner: access/accounts; class: directory';
 
 create table sign_ups (
   id uuid not null,
@@ -1437,6 +1526,7 @@ create table sign_ups (
 );
 CREATE INDEX sign_ups_age ON public.sign_ups USING btree (expires_at);
 CREATE INDEX sign_ups_of_address ON public.sign_ups USING btree (email);
+comment on table sign_ups is 'owner: access/accounts; class: directory';
 
 create table sms_messages (
   id uuid not null,
@@ -1487,12 +1577,14 @@ CREATE INDEX sms_messages_held ON public.sms_messages USING btree (organization_
 CREATE INDEX sms_messages_inbound ON public.sms_messages USING btree (organization_id, id) WHERE (direction = 'inbound'::text);
 CREATE INDEX sms_messages_newest ON public.sms_messages USING btree (organization_id, id);
 CREATE INDEX sms_messages_shared_sender ON public.sms_messages USING btree ("to", id) WHERE is_shared_sender;
+comment on table sms_messages is 'owner: channels/sms; class: organization';
 
 create table sms_sender_ids (
   organization_id uuid not null,
   custom_sender_id text,
   constraint sms_sender_ids_pkey PRIMARY KEY (organization_id)
 );
+comment on table sms_sender_ids is 'owner: channels/sms; class: organization';
 
 create table sms_suppressions (
   id uuid not null,
@@ -1510,10 +1602,12 @@ create table sms_suppressions (
   constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text, 'revocation'::text])))
 );
 CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id);
+comment on table sms_suppressions is 'owner: channels/sms; class: organization';
 
 create table storage_count (
   counted_at timestamp with time zone not null
 );
+comment on table storage_count is 'owner: rules/storage-quota; class: installation';
 
 create table storage_usage (
   organization_id uuid not null,
@@ -1522,6 +1616,7 @@ create table storage_usage (
   bytes bigint not null,
   constraint storage_usage_pkey PRIMARY KEY (organization_id, kind, slot)
 );
+comment on table storage_usage is 'owner: rules/storage-quota; class: organization';
 
 create table suspected_revocations (
   organization_id uuid not null,
@@ -1539,6 +1634,7 @@ create table suspected_revocations (
   constraint suspected_revocations_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX suspected_revocations_open ON public.suspected_revocations USING btree (organization_id, recipient_key, channel) WHERE (decision IS NULL);
+comment on table suspected_revocations is 'owner: rules/consents; class: organization';
 
 create table suspended_replies (
   organization_id uuid not null,
@@ -1549,6 +1645,7 @@ create table suspended_replies (
   suspended_at timestamp with time zone not null,
   constraint suspended_replies_pkey PRIMARY KEY (organization_id, message_id)
 );
+comment on table suspended_replies is 'owner: agents/runtime; class: organization';
 
 create table system_mails (
   id uuid not null,
@@ -1565,6 +1662,7 @@ create table system_mails (
 );
 CREATE INDEX system_mails_age ON public.system_mails USING btree (created_at);
 CREATE UNIQUE INDEX system_mails_once ON public.system_mails USING btree (kind, reference);
+comment on table system_mails is 'owner: channels/system-mail; class: installation';
 
 create table tool_calls (
   organization_id uuid not null,
@@ -1598,6 +1696,7 @@ CREATE INDEX tool_calls_by_call ON public.tool_calls USING btree (organization_i
 CREATE INDEX tool_calls_by_conversation ON public.tool_calls USING btree (organization_id, conversation_id, id);
 CREATE INDEX tool_calls_by_message ON public.tool_calls USING btree (organization_id, message_id, round) WHERE (message_id IS NOT NULL);
 CREATE INDEX tool_calls_running ON public.tool_calls USING btree (lost_at) WHERE (status = 'running'::text);
+comment on table tool_calls is 'owner: agents/runtime; class: organization';
 
 create table tools (
   id uuid not null,
@@ -1624,6 +1723,7 @@ create table tools (
 );
 CREATE UNIQUE INDEX tools_name ON public.tools USING btree (organization_id, name);
 CREATE INDEX tools_newest ON public.tools USING btree (organization_id, id);
+comment on table tools is 'owner: agents/tools; class: organization';
 
 create table trace_contexts (
   organization_id uuid not null,
@@ -1633,6 +1733,7 @@ create table trace_contexts (
   constraint trace_contexts_pkey PRIMARY KEY (organization_id, resource_id)
 );
 CREATE INDEX trace_contexts_by_age ON public.trace_contexts USING btree (created_at);
+comment on table trace_contexts is 'owner: platform; class: organization';
 
 create table velocity_minutes (
   organization_id uuid not null,
@@ -1643,6 +1744,7 @@ create table velocity_minutes (
   constraint velocity_minutes_pkey PRIMARY KEY (organization_id, channel, minute)
 );
 CREATE INDEX velocity_minutes_age ON public.velocity_minutes USING btree (minute);
+comment on table velocity_minutes is 'owner: rules/limits; class: organization';
 
 create table verification_documents (
   id uuid not null,
@@ -1663,6 +1765,7 @@ create table verification_documents (
 );
 CREATE INDEX verification_documents_of ON public.verification_documents USING btree (organization_id, verification_id, id);
 CREATE INDEX verification_documents_stored ON public.verification_documents USING btree (created_at) WHERE (storage_key IS NOT NULL);
+comment on table verification_documents is 'owner: channels/verifications; class: organization';
 
 create table verification_events (
   id uuid not null,
@@ -1676,6 +1779,7 @@ create table verification_events (
   constraint verification_events_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
 );
 CREATE INDEX verification_events_newest ON public.verification_events USING btree (organization_id, verification_id, id);
+comment on table verification_events is 'owner: channels/verifications; class: organization';
 
 create table verifications (
   id uuid not null,
@@ -1718,6 +1822,7 @@ create table verifications (
   constraint verifications_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'submitted'::text, 'in_review'::text, 'approved'::text, 'rejected'::text, 'canceled'::text])))
 );
 CREATE INDEX verifications_newest ON public.verifications USING btree (organization_id, id);
+comment on table verifications is 'owner: channels/verifications; class: organization';
 
 create table wait_followers (
   organization_id uuid not null,
@@ -1727,6 +1832,7 @@ create table wait_followers (
   moved_at timestamp with time zone not null,
   constraint wait_followers_pkey PRIMARY KEY (organization_id)
 );
+comment on table wait_followers is 'owner: inbox/waits; class: organization';
 
 create table wait_keys (
   organization_id uuid not null,
@@ -1735,6 +1841,7 @@ create table wait_keys (
   constraint wait_keys_pkey PRIMARY KEY (organization_id, wait_id, key)
 );
 CREATE INDEX wait_keys_by_key ON public.wait_keys USING btree (organization_id, key);
+comment on table wait_keys is 'owner: inbox/waits; class: organization';
 
 create table waits (
   organization_id uuid not null,
@@ -1756,6 +1863,7 @@ create table waits (
 CREATE INDEX waits_by_status ON public.waits USING btree (organization_id, status, id);
 CREATE INDEX waits_due ON public.waits USING btree (look_at) WHERE (status = 'pending'::text);
 CREATE INDEX waits_over ON public.waits USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+comment on table waits is 'owner: inbox/waits; class: organization';
 
 create table webhook_certifications (
   id uuid not null,
@@ -1773,6 +1881,7 @@ create table webhook_certifications (
 CREATE INDEX webhook_certifications_created ON public.webhook_certifications USING btree (created_at);
 CREATE INDEX webhook_certifications_newest ON public.webhook_certifications USING btree (organization_id, subscription_id, id);
 CREATE INDEX webhook_certifications_of_subscription ON public.webhook_certifications USING btree (subscription_id);
+comment on table webhook_certifications is 'owner: operations/webhooks; class: organization';
 
 create table webhook_deliveries (
   id uuid not null,
@@ -1798,6 +1907,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_dead ON ONLY public.webhook_deliveries USING btree (subscription_id, id) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_manual ON ONLY public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
 CREATE INDEX webhook_deliveries_waiting ON ONLY public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
+comment on table webhook_deliveries is 'owner: operations/webhooks; class: organization';
 
 create table webhook_hand_offs (
   held_until timestamp with time zone not null,
@@ -1807,6 +1917,7 @@ create table webhook_hand_offs (
   event_ids uuid[] not null,
   constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, id)
 );
+comment on table webhook_hand_offs is 'owner: operations/webhooks; class: organization';
 
 create table webhook_subscriptions (
   id uuid not null,
@@ -1827,3 +1938,4 @@ create table webhook_subscriptions (
   constraint webhook_subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
 CREATE INDEX webhook_subscriptions_newest ON public.webhook_subscriptions USING btree (organization_id, id);
+comment on table webhook_subscriptions is 'owner: operations/webhooks; class: organization';

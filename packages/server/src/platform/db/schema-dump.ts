@@ -7,9 +7,12 @@ export async function dumpSchema(db: Queryable): Promise<string> {
     table: string;
     persistence: string;
     partition_key: string | null;
+    /** Its owner and its class, as a statement. */
+    comment: string | null;
     line: string;
   }>(sql`
     select c.relname as table, c.relpersistence as persistence, pg_get_partkeydef(c.oid) as partition_key,
+           'comment on table ' || c.relname || ' is ' || quote_literal(obj_description(c.oid, 'pg_class')) || ';' as comment,
            format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
                   case when a.attnotnull then ' not null' else '' end,
                   case when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) else '' end) as line
@@ -34,13 +37,14 @@ export async function dumpSchema(db: Queryable): Promise<string> {
     rows.filter((row) => row.table === table).map((row) => row.line);
   return tables
     .map((table) => {
-      const { persistence, partition_key } = columns.find((column) => column.table === table)!;
+      const { persistence, partition_key, comment } = columns.find((column) => column.table === table)!;
       const unlogged = persistence === 'u' ? 'unlogged ' : '';
       const partition_by = partition_key === null ? '' : ` partition by ${partition_key}`;
       const body = [...of(columns, table), ...of(constraints, table)].join(',\n');
       return [
         `create ${unlogged}table ${table} (\n${body}\n)${partition_by};`,
         ...of(indexes, table),
+        ...(comment === null ? [] : [comment]),
         '',
       ].join('\n');
     })
