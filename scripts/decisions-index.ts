@@ -19,8 +19,9 @@ export function decisionsIndex(): string {
     });
   return `# Decisions
 
-One page per decision: the question, the decision, and what follows from it. A page begins with its number and title, then a line with date and status
-(\`accepted\`, \`superseded by <number>\` or \`withdrawn\`). A decision that no longer holds keeps its page and names its successor.
+One page per decision: the question, the decision, and what follows from it. A page begins with its number and title,
+then a line with date and status (\`accepted\`, \`superseded by <number>\` or \`withdrawn\`). A decision that no longer
+holds keeps its page and names its successor.
 
 | number | title | date | status |
 |---|---|---|---|

@@ -1,4 +1,5 @@
 // Reads CHANGELOG.md, adds a release to it, and returns the notes of one release.
+import { wrappedText } from '../wrapped-text.ts';
 import { type Change, type Kind, kinds } from './changes.ts';
 
 /** `date` is null for changes that are not released. An item is the text of a list entry, with its line breaks. */
@@ -16,7 +17,6 @@ const heading_of: Record<Kind, Heading> = {
 export const headings = ['Security', 'Added', 'Changed', 'Fixed', 'Removed', 'Upgrade notes'] as const;
 const unreleased = 'Unreleased';
 const no_notes = 'None.';
-const line_width = 150;
 
 export class ChangelogError extends Error {}
 
@@ -66,19 +66,6 @@ const renderRelease = ({ version, date, parts }: Release): string =>
 export const renderChangelog = ({ introduction, releases }: Changelog): string =>
   `${[introduction, ...releases.map(renderRelease)].join('\n\n')}\n`;
 
-/** Breaks a text into lines of the width of this file; the lines of an entry after the first are indented. */
-function wrapped(text: string): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length + 3 > line_width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n  ');
-}
-
 /** The changelog with a new release made of the change files and of everything below "Unreleased". */
 export function foldRelease(
   changelog: Changelog,
@@ -90,7 +77,7 @@ export function foldRelease(
     throw new ChangelogError(`CHANGELOG.md already has the release ${version}.`);
   const parts = { ...changelog.releases.find((release) => release.version === unreleased)?.parts };
   const add = (heading: Heading, text: string) => {
-    parts[heading] = [...(parts[heading] ?? []), wrapped(text)];
+    parts[heading] = [...(parts[heading] ?? []), wrappedText(text, '  ')];
   };
   for (const kind of kinds)
     for (const change of changes) if (change.kind === kind) add(heading_of[kind], change.text);
