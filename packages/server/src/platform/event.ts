@@ -1,4 +1,6 @@
 // An event as a feature writes it, and as it is stored.
+import type { EventEnvelope } from '@parley/contract/event';
+import { webhook_api_version } from '@parley/contract/limits';
 
 export type NewEvent = {
   organization_id: string;
@@ -13,6 +15,12 @@ export type NewEvent = {
   /** The trace that the event belongs to. */
   traceparent?: string;
 };
+
+/** What subscribers, streams and lists get of an event. */
+export const envelopeOf = (
+  { type, organization_id, data }: Pick<NewEvent, 'type' | 'organization_id' | 'data'>,
+  { id, created_at }: { id: string; created_at: string },
+): EventEnvelope => ({ id, type, api_version: webhook_api_version, created_at, organization_id, data });
 
 export type StoredEvent = {
   id: string;

@@ -1,10 +1,9 @@
 // Writes events in the commit that makes them true. The same statement creates a delivery for every subscriber.
-import { webhook_api_version } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
 import { type ColumnKind, columnNames, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
-import type { NewEvent, StoredEvent } from './event.ts';
+import { envelopeOf, type NewEvent, type StoredEvent } from './event.ts';
 import type { Ids } from './ids.ts';
 import type { Tracing } from './tracing/trace.ts';
 
@@ -89,15 +88,8 @@ function storedEvents({ clock, ids, tracing }: Deps, events: readonly NewEvent[]
 }
 
 function storedEvent(event: NewEvent, id: string, created_at: string): StoredEvent {
-  const { organization_id, type, resource_id, source_id = null, source_name = null, data } = event;
-  const payload = JSON.stringify({
-    id,
-    type,
-    api_version: webhook_api_version,
-    created_at,
-    organization_id,
-    data,
-  });
+  const { organization_id, type, resource_id, source_id = null, source_name = null } = event;
+  const payload = JSON.stringify(envelopeOf(event, { id, created_at }));
   return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
 }
 

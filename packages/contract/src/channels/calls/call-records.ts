@@ -194,6 +194,7 @@ export const CallTimelineEntry = z
     detail: z.record(z.string(), z.unknown()).describe('Further details, in the wording of the carrier.'),
   })
   .meta({ id: 'CallTimelineEntry' });
+export type CallTimelineEntry = z.infer<typeof CallTimelineEntry>;
 
 export const CallTimeline = pageOf(CallTimelineEntry, 'CallTimeline');
 

@@ -265,6 +265,7 @@ export const EmailTimelineEntry = z
     detail: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'EmailTimelineEntry' });
+export type EmailTimelineEntry = z.infer<typeof EmailTimelineEntry>;
 
 export const EmailTimeline = pageOf(EmailTimelineEntry, 'EmailTimeline');
 

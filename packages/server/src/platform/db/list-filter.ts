@@ -1,10 +1,9 @@
 // The filters that the lists of messages and calls share. Filters by time use the keys of the table; filters by words and
 // people use the search index, which returns ids.
 import type { SearchTerm } from '@parley/contract/inbox/search/search-query';
-import { JsonText } from '../http/json-text.ts';
 import { firstIdAt } from '../ids.ts';
 import type { Queryable } from './database.ts';
-import { type cursors, type PageRequest, readPage } from './page.ts';
+import { type cursors, type Page, type PageRequest, readPage } from './page.ts';
 import { type Sql, sql } from './sql.ts';
 
 export type ListFilter = {
@@ -52,32 +51,29 @@ type IndexSearch = {
 };
 
 /** `where` has the conditions that the table can check. Of `filter`, only what needs the index is passed to it. */
-export async function readFilteredPage(
+export async function readFilteredPage<R extends { id: string }>(
   db: Queryable,
   list: ReturnType<typeof cursors>,
   page: PageRequest,
   query: ListQuery,
   { filter, ...index }: IndexSearch & { filter: ListFilter },
-): Promise<JsonText> {
+): Promise<Page<R>> {
   const { q, from, to, label, metadata } = filter;
   if (q === undefined && !from && !to && !label && !metadata) return readPage(db, list, page, query);
-  const rows: { id: string; json: string }[] = [];
+  const rows: R[] = [];
   let below = page.cursor === undefined ? null : list.read(page.cursor);
   for (let step = 0; step < max_steps && rows.length <= page.limit; step++) {
     const found = await index.findIds({ ...index, filter, below, limit: page.limit + 1 });
     below = found.next;
-    if (found.ids.length > 0) rows.push(...(await readByIds(db, query, found.ids)));
+    if (found.ids.length > 0) rows.push(...(await readByIds<R>(db, query, found.ids)));
     if (below === null) break;
   }
   const has_more = rows.length > page.limit;
-  const shown = rows.slice(0, page.limit);
-  const next = has_more ? shown.at(-1)!.id : below;
-  return new JsonText(
-    `{"items":[${shown.map(({ json }) => json).join(',')}],"next_cursor":${next === null ? 'null' : `"${list.write(next)}"`}}`,
-  );
+  const items = rows.slice(0, page.limit);
+  const next = has_more ? items.at(-1)!.id : below;
+  return { items, next_cursor: next === null ? null : list.write(next) };
 }
 
-const readByIds = (db: Queryable, { columns, from, where }: ListQuery, ids: string[]) =>
-  db.rows<{ id: string; json: string }>(sql`
-    select id, row_to_json(record)::text as json
-      from (select ${columns} from ${from} where ${where} and id = any(${ids}::uuid[]) order by id desc) record`);
+const readByIds = <R>(db: Queryable, { columns, from, where }: ListQuery, ids: string[]) =>
+  db.rows<R>(sql`
+    select ${columns} from ${from} where ${where} and id = any(${ids}::uuid[]) order by id desc`);

@@ -1,7 +1,6 @@
-// Reads a page of a list by keyset, newest first: a deep page costs as much as the first one. PostgreSQL writes the JSON.
+// Reads a page of a list by keyset, newest first: a deep page costs as much as the first one.
 import { createHash } from 'node:crypto';
 import { ApiError } from '../http/api-error.ts';
-import { JsonText } from '../http/json-text.ts';
 import type { Queryable } from './database.ts';
 import { type Sql, sql } from './sql.ts';
 
@@ -32,24 +31,29 @@ export function cursors(list: string) {
 
 export type PageRequest = { cursor?: string | undefined; limit: number };
 
-/**
- * One page of records as JSON text. `columns` are the columns of a record as the API shows it, and must include `id`.
- * `json` is the column of a record that is stored as JSON text; its value is returned unchanged.
- */
-export async function readPage(
+export type Page<R> = { items: R[]; next_cursor: string | null };
+
+/** One page of records. `columns` are the columns of a record as the API shows it, and must include `id`. */
+export async function readPage<R extends { id: string }>(
   db: Queryable,
   list: ReturnType<typeof cursors>,
   page: PageRequest,
-  query: { columns: Sql; from: Sql; where: Sql; alias?: string; json?: Sql },
-): Promise<JsonText> {
+  query: { columns: Sql; from: Sql; where: Sql; alias?: string },
+): Promise<Page<R>> {
   const id = sql.raw(query.alias ? `${query.alias}.id` : 'id');
   const before = page.cursor === undefined ? sql.empty : sql`and ${id} < ${list.read(page.cursor)}`;
-  const rows = await db.rows<{ id: string; json: string }>(sql`
-    select id, ${query.json ?? sql`row_to_json(record)::text`} as json
-      from (select ${query.columns} from ${query.from} where ${query.where} ${before}
-             order by ${id} desc limit ${page.limit + 1}) record`);
-  const more = rows.length > page.limit;
-  if (more) rows.pop();
-  const next = more ? `"${list.write(rows.at(-1)!.id)}"` : 'null';
-  return new JsonText(`{"items":[${rows.map((row) => row.json).join(',')}],"next_cursor":${next}}`);
+  const rows = await db.rows<R>(sql`
+    select ${query.columns} from ${query.from} where ${query.where} ${before}
+     order by ${id} desc limit ${page.limit + 1}`);
+  return pageOf(list, page, rows);
+}
+
+/** `rows` has one row more than the page when there are more. */
+export function pageOf<R extends { id: string }>(
+  list: ReturnType<typeof cursors>,
+  { limit }: PageRequest,
+  rows: R[],
+): Page<R> {
+  const items = rows.slice(0, limit);
+  return { items, next_cursor: rows.length > limit ? list.write(items.at(-1)!.id) : null };
 }

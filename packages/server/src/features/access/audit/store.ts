@@ -25,7 +25,7 @@ export function auditStore(db: Database) {
         ? sql`and organization_id = ${query.organization_id}`
         : sql.empty;
       const by_action = query.action ? sql`and action = ${query.action}` : sql.empty;
-      return readPage(db, entry_cursors, query, {
+      return readPage<AuditEntry>(db, entry_cursors, query, {
         columns,
         from: sql`audit_entries`,
         where: sql`true ${by_organization} ${by_action}`,

@@ -35,7 +35,7 @@ export function invitationStore(db: Database) {
     },
 
     list: (organization_id: string, query: PageRequest) =>
-      readPage(db, invitation_cursors, query, {
+      readPage<Invitation>(db, invitation_cursors, query, {
         columns,
         from: sql`invitations`,
         where: sql`organization_id = ${organization_id}`,

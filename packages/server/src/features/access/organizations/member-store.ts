@@ -52,7 +52,7 @@ export function memberStore(db: Database) {
     },
 
     list: (organization_id: string, query: PageRequest) =>
-      readPage(db, member_cursors, query, {
+      readPage<Member>(db, member_cursors, query, {
         columns,
         from: tables,
         where: sql`m.organization_id = ${organization_id}`,

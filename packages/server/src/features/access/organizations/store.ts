@@ -47,7 +47,11 @@ export function organizationStore(db: Database) {
     },
 
     list: (query: PageRequest) =>
-      readPage(db, organization_cursors, query, { columns, from: sql`organizations`, where: sql`true` }),
+      readPage<Organization>(db, organization_cursors, query, {
+        columns,
+        from: sql`organizations`,
+        where: sql`true`,
+      }),
 
     ofUser: (user_id: string) =>
       db.rows<OrganizationOfUser>(sql`

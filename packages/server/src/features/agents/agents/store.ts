@@ -140,13 +140,12 @@ export function agentStore(db: Database, clock: Clock) {
       (await db.run(sql`delete from agents where organization_id = ${organization_id} and id = ${id}`)) > 0,
 
     async list(organization_id: string, page: PageRequest) {
-      const { text } = await readPage(db, list, page, {
+      const { items, next_cursor } = await readPage<AgentRow>(db, list, page, {
         columns,
         from: sql`agents`,
         where: sql`organization_id = ${organization_id}`,
       });
-      const stored = JSON.parse(text) as { items: AgentRow[]; next_cursor: string | null };
-      return { items: stored.items.map((row) => fromRow(row, clock.now())), next_cursor: stored.next_cursor };
+      return { items: items.map((row) => fromRow(row, clock.now())), next_cursor };
     },
   };
 }

@@ -71,14 +71,12 @@ export function mcpServerStore(db: Database) {
         sql`delete from mcp_servers where organization_id = ${organization_id} and id = ${id} returning name`,
       ),
 
-    async list(organization_id: string, page: PageRequest) {
-      const { text } = await readPage(db, list, page, {
+    list: (organization_id: string, page: PageRequest) =>
+      readPage<StoredServer>(db, list, page, {
         columns,
         from: sql`mcp_servers`,
         where: sql`organization_id = ${organization_id}`,
-      });
-      return JSON.parse(text) as { items: StoredServer[]; next_cursor: string | null };
-    },
+      }),
 
     /** Servers of all organizations whose tools must be asked for again; no other process gets them until `again_at`. */
     claimDue: (now: Date, again_at: Date, limit: number) =>

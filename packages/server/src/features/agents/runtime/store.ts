@@ -1,5 +1,9 @@
 // The SQL of tool calls.
-import { type ToolCallStatus, toolCallLifecycle } from '@parley/contract/agents/tool-calls';
+import {
+  type ToolCallRecord,
+  type ToolCallStatus,
+  toolCallLifecycle,
+} from '@parley/contract/agents/tool-calls';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -79,7 +83,7 @@ const shown = sql`id, organization_id, conversation_id, call_id, agent_id, name,
 
 export const toolCallStore = (db: Database) => ({
   list: (organization_id: string, { call_id, conversation_id, status, ...page }: ToolCallFilter) =>
-    readPage(db, list, page, {
+    readPage<ToolCallRecord>(db, list, page, {
       columns: shown,
       from: sql`tool_calls`,
       where: sql`organization_id = ${organization_id}

@@ -71,7 +71,7 @@ export function toolStore(db: Database) {
     },
 
     list: (organization_id: string, page: PageRequest) =>
-      readPage(db, list, page, {
+      readPage<Tool>(db, list, page, {
         columns,
         from: sql`tools`,
         where: sql`organization_id = ${organization_id}`,

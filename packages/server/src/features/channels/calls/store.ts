@@ -68,7 +68,12 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
       // The table finds a recipient by its own index.
       const { to: _, ...filter } = page;
       const query = { columns: columns(), from: sql`calls`, where: sql.join(conditions, ' and ') };
-      return readFilteredPage(db, list, page, query, { organization_id, noun: 'call', findIds, filter });
+      return readFilteredPage<Call>(db, list, page, query, {
+        organization_id,
+        noun: 'call',
+        findIds,
+        filter,
+      });
     },
 
     countByStatus: (organization_id: string, { from, bucket }: { from: Date; bucket: Bucket }) =>

@@ -1,5 +1,9 @@
 // The SQL of a call's timeline and transcript.
-import type { CallEventKind, CallTurn } from '@parley/contract/channels/calls/call-records';
+import type {
+  CallEventKind,
+  CallTimelineEntry,
+  CallTurn,
+} from '@parley/contract/channels/calls/call-records';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
@@ -30,7 +34,7 @@ export function timelineStore(db: Database) {
          where ${isLed(call)}`),
 
     list: (organization_id: string, call_id: string, page: PageRequest) =>
-      readPage(db, list, page, {
+      readPage<CallTimelineEntry>(db, list, page, {
         columns: sql`id, kind, iso(occurred_at) as occurred_at, detail`,
         from: sql`call_events`,
         where: sql`organization_id = ${organization_id} and call_id = ${call_id}`,

@@ -60,7 +60,7 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
         select ${record} from email_domains where organization_id = ${organization_id} and id = ${id}`),
 
     list: (organization_id: string, query: PageRequest) =>
-      readPage(db, list, query, {
+      readPage<EmailDomain>(db, list, query, {
         columns: record,
         from: sql`email_domains`,
         where: sql`organization_id = ${organization_id}`,

@@ -70,7 +70,7 @@ export function emailSuppressionStore(db: Database, partyHash: PartyHash) {
     },
 
     list: (organization_id: string, query: PageRequest) =>
-      readPage(db, list, query, {
+      readPage<EmailSuppression>(db, list, query, {
         columns,
         from: sql`email_suppressions`,
         where: sql`organization_id = ${organization_id}`,

@@ -1,4 +1,5 @@
 // The SQL of emails: storing, reading, listing and finding them.
+import type { EmailListItem } from '@parley/contract/channels/emails/email-records';
 import {
   type Email,
   emailLifecycle,
@@ -303,5 +304,10 @@ function listEmails(
   ];
   const page = { columns: list_columns, from: sql`emails`, where: sql.join(conditions, ' and ') };
   const noun = query.folder === 'quarantine' ? 'quarantine' : 'email';
-  return readFilteredPage(db, list, query, page, { organization_id, noun, findIds, filter: query });
+  return readFilteredPage<EmailListItem>(db, list, query, page, {
+    organization_id,
+    noun,
+    findIds,
+    filter: query,
+  });
 }

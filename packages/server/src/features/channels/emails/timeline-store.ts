@@ -1,12 +1,11 @@
 // The SQL of an email's timeline and of the counters that follow from it.
 
-import type { EmailEventKind } from '@parley/contract/channels/emails/email-records';
+import type { EmailEventKind, EmailTimelineEntry } from '@parley/contract/channels/emails/email-records';
 import { type EmailCounter, emailCounterNames } from '@parley/contract/channels/emails/email-statistics';
 import { type ColumnKind, columnNames, columnRows } from '../../../platform/db/column-rows.ts';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
-import { cursors, type PageRequest } from '../../../platform/db/page.ts';
+import { cursors, type Page, type PageRequest, pageOf } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { JsonText } from '../../../platform/http/json-text.ts';
 import type { SideWriter } from '../../../platform/unit-of-work/unit-of-work.ts';
 
 export type TimelineEntry = {
@@ -150,20 +149,16 @@ async function listTimeline(
   organization_id: string,
   email_id: string,
   page: PageRequest,
-): Promise<JsonText> {
+): Promise<Page<EmailTimelineEntry>> {
   const after = page.cursor === undefined ? sql.empty : sql`where id > ${list.read(page.cursor)}`;
   // One row for "sent and delivered" becomes two entries. The "sent" entry has the id of the email, which sorts first.
-  const rows = await db.rows<{ id: string; json: string }>(sql`
+  const rows = await db.rows<EmailTimelineEntry>(sql`
     with steps as (select * from email_events where organization_id = ${organization_id} and email_id = ${email_id})
-    select id, row_to_json(record)::text as json
-      from (select id, kind, iso(occurred_at) as occurred_at, detail from (
-              select id, kind, occurred_at, detail from steps
-              union all
-              select e.id, 'sent', occurred_at, json_build_object('provider', e.provider)
-                from steps join emails e on e.id = steps.email_id where counted = ${sent_and_delivered}) step
-            ${after} order by id limit ${page.limit + 1}) record`);
-  const more = rows.length > page.limit;
-  if (more) rows.pop();
-  const next = more ? `"${list.write(rows.at(-1)!.id)}"` : 'null';
-  return new JsonText(`{"items":[${rows.map((row) => row.json).join(',')}],"next_cursor":${next}}`);
+    select id, kind, iso(occurred_at) as occurred_at, detail from (
+             select id, kind, occurred_at, detail from steps
+             union all
+             select e.id, 'sent', occurred_at, json_build_object('provider', e.provider)
+               from steps join emails e on e.id = steps.email_id where counted = ${sent_and_delivered}) step
+     ${after} order by id limit ${page.limit + 1}`);
+  return pageOf(list, page, rows);
 }

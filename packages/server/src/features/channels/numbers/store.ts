@@ -149,7 +149,7 @@ export function numberStore(db: Database, move: Mover, unitOfWork: UnitOfWork) {
       const inState = page.provisioning_state
         ? sql`and provisioning_state = ${page.provisioning_state}`
         : sql.empty;
-      return readPage(db, list, page, {
+      return readPage<PhoneNumber>(db, list, page, {
         columns,
         from: sql`numbers`,
         where: sql`organization_id = ${organization_id} ${inState}`,

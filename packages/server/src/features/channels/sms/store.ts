@@ -144,7 +144,7 @@ function listSms({ db, findIds }: Deps, organization_id: string, page: PageReque
   // The table finds a recipient by its own index.
   const { to: _, ...filter } = page;
   const query = { columns, from: sql`sms_messages`, where: sql.join(conditions, ' and ') };
-  return readFilteredPage(db, list, page, query, { organization_id, noun: 'sms', findIds, filter });
+  return readFilteredPage<Sms>(db, list, page, query, { organization_id, noun: 'sms', findIds, filter });
 }
 
 /** Texts that were handed to the sandbox carrier, newest first. */

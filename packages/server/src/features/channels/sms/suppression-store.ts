@@ -52,7 +52,7 @@ export function suppressionStore(db: Database, partyHash: PartyHash) {
         returning ${columns}, is_by_program is true as is_by_program`),
 
     list: (organization_id: string, page: PageRequest) =>
-      readPage(db, list, page, {
+      readPage<SmsSuppression>(db, list, page, {
         columns,
         from: sql`sms_suppressions`,
         where: sql`organization_id = ${organization_id}`,

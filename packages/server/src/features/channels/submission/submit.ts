@@ -143,9 +143,7 @@ async function replyToFailure(
   if (!id || errors[problem.code].status !== 502) return replyToProblem(problem);
   if (problem.code === 'email_unconfirmed')
     return refusal(554, `5.4.0 It is not known whether the recipients got the message; see email ${id}`);
-  const { items } = JSON.parse((await emails.events(organization_id, id, { limit: 50 })).text) as {
-    items: { kind: string; detail: { reason?: string; response?: unknown } }[];
-  };
+  const { items } = await emails.events(organization_id, id, { limit: 50 });
   const outcome = items.findLast(({ kind }) => kind === 'send_failed');
   const response = typeof outcome?.detail.response === 'string' ? outcome.detail.response : '';
   const is_final = /^5\d\d/.test(response);

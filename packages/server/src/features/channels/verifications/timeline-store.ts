@@ -27,7 +27,7 @@ export function timelineStore(db: Database, ids: Ids) {
                 ${JSON.stringify(problems)}, ${now})`),
 
     list: (organization_id: string, id: string, page: PageRequest) =>
-      readPage(db, list, page, {
+      readPage<VerificationEvent>(db, list, page, {
         columns: sql`id, kind, attempt, problems, iso(created_at) as created_at`,
         from: sql`verification_events`,
         where: sql`organization_id = ${organization_id} and verification_id = ${id}`,

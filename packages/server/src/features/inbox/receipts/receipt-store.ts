@@ -89,7 +89,7 @@ export const listReceipts = (
   organization_id: string,
   { object_id, ...page }: PageRequest & { object_id?: string | undefined },
 ) =>
-  readPage(db, receipt_cursors, page, {
+  readPage<Receipt>(db, receipt_cursors, page, {
     columns,
     from: sql`receipts`,
     where: sql`organization_id = ${organization_id} ${object_id ? sql`and object_id = ${object_id}` : sql.empty}`,

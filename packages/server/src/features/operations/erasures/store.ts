@@ -35,7 +35,7 @@ export const erasureStore = (db: Database) => ({
 
   /** The list does not open the sealed parties. */
   list: (organization_id: string, page: PageRequest) =>
-    readPage(db, list, page, {
+    readPage<Erasure>(db, list, page, {
       columns: sql`${columns}, false as dry_run, null as parties, null as names, null as display_names, null as settings`,
       from: sql`erasures`,
       where: sql`organization_id = ${organization_id}`,

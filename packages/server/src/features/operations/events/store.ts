@@ -1,6 +1,7 @@
 // The SQL of the event log.
 
 import { streamEventTypes } from '@parley/contract/channels/calls/stream-events';
+import type { EventEnvelope } from '@parley/contract/event';
 import { nil_uuid } from '@parley/contract/limits';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -35,20 +36,25 @@ const delete_batch = 5000;
 
 export function eventStore(db: Database, wall_clock: Clock) {
   return {
-    list(
+    async list(
       organization_id: string,
       query: PageRequest & { type?: string | undefined; resource_id?: string | undefined },
     ) {
       const { type, resource_id } = query;
-      return readPage(db, event_cursors, query, {
-        columns: sql`id, payload`,
-        json: sql`payload`,
-        from: sql`events`,
-        // The frequent events that exist only for streams are left out: the list would contain little else.
-        where: sql`organization_id = ${organization_id} and type <> all(${streamEventTypes})
+      const { items, next_cursor } = await readPage<{ id: string; event: EventEnvelope }>(
+        db,
+        event_cursors,
+        query,
+        {
+          columns: sql`id, payload::json as event`,
+          from: sql`events`,
+          // The frequent events that exist only for streams are left out: the list would contain little else.
+          where: sql`organization_id = ${organization_id} and type <> all(${streamEventTypes})
                    ${type ? sql`and type = ${type}` : sql.empty}
                    ${resource_id ? sql`and resource_id = ${resource_id}` : sql.empty}`,
-      });
+        },
+      );
+      return { items: items.map(({ event }) => event), next_cursor };
     },
 
     /** Events that exist only for streams are left out: a call has hundreds of them. */

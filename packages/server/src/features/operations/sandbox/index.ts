@@ -2,8 +2,8 @@
 import { sandbox } from '@parley/contract/operations/sandbox/sandbox';
 import type { MovableClock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import { envelopeOf } from '../../../platform/event.ts';
 import { type Context, routesOf } from '../../../platform/http/context.ts';
-import { JsonText } from '../../../platform/http/json-text.ts';
 import { requireSuperadmin } from '../../../platform/http/superadmin.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
@@ -42,7 +42,7 @@ export function sandboxFeature(deps: {
             events: Array.from({ length: body.count }, () => event),
           });
           const stored = result.outcome === 'stored' ? result.events : [];
-          return new JsonText(`{"items":[${stored.map(({ payload }) => payload).join(',')}]}`);
+          return { items: stored.map((each) => envelopeOf(event, each)) };
         },
       }),
     ],

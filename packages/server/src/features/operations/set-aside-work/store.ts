@@ -28,7 +28,7 @@ const equal = (column: Sql, value: string | undefined) =>
 
 export const setAsideStore = (db: Database) => ({
   list: ({ queue, kind, reason, organization_id, ...page }: SetAsideFilter) =>
-    readPage(db, entry_cursors, page, {
+    readPage<SetAsideWork>(db, entry_cursors, page, {
       columns,
       from: sql`set_aside_work`,
       where: sql`true ${equal(sql`queue`, queue)} ${equal(sql`kind`, kind)} ${equal(sql`reason`, reason)}

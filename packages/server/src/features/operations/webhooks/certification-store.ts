@@ -52,7 +52,7 @@ export const listCertifications = (
   organization_id: string,
   { subscription_id, now, ...page }: PageRequest & { subscription_id: string; now: Date },
 ) =>
-  readPage(db, certification_cursors, page, {
+  readPage<WebhookCertification>(db, certification_cursors, page, {
     columns: columns(now),
     from: sql`webhook_certifications`,
     where: sql`organization_id = ${organization_id} and subscription_id = ${subscription_id}`,

@@ -89,7 +89,7 @@ export const lockSubscription = (tx: Transaction, organization_id: string, id: s
       from webhook_subscriptions where ${byId(organization_id, id)} for update`);
 
 export const listSubscriptions = (db: Database, organization_id: string, page: PageRequest) =>
-  readPage(db, subscription_cursors, page, {
+  readPage<WebhookSubscription>(db, subscription_cursors, page, {
     columns: subscriptionColumns,
     from: sql`webhook_subscriptions`,
     where: sql`organization_id = ${organization_id}`,
@@ -156,7 +156,7 @@ export const listDeliveries = (
   subscription_id: string,
   page: PageRequest & { status?: DeliveryState | undefined },
 ) =>
-  readPage(db, delivery_cursors, page, {
+  readPage<WebhookDelivery>(db, delivery_cursors, page, {
     columns: deliveryColumns,
     from: sql`webhook_deliveries`,
     where: sql`organization_id = ${organization_id} and subscription_id = ${subscription_id}

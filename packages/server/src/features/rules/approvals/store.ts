@@ -89,7 +89,7 @@ export const approvalStore = (db: Database, unitOfWork: UnitOfWork) => ({
       select ${approval_columns} from approvals where organization_id = ${organization_id} and id = ${id} for update`),
 
   list: (organization_id: string, query: PageRequest & { status?: ApprovalStatus | undefined }) =>
-    readPage(db, list_cursors, query, {
+    readPage<Approval>(db, list_cursors, query, {
       columns: shown_columns,
       from: sql`approvals`,
       where: sql`organization_id = ${organization_id} ${query.status ? sql`and status = ${query.status}` : sql.empty}`,

@@ -75,7 +75,7 @@ export function consentStore(db: Database, clock: Clock) {
     list(organization_id: string, query: PageRequest & { recipient?: string | undefined }) {
       const { recipient } = query;
       const of = recipient === undefined ? sql.empty : sql`and c.recipient_key = ${recipientKey(recipient)}`;
-      return readPage(db, consent_cursors, query, {
+      return readPage<Consent>(db, consent_cursors, query, {
         columns: columnsAt(clock.now()),
         from,
         where: sql`c.organization_id = ${organization_id} ${of}`,

@@ -193,7 +193,7 @@ function listContacts(db: Database, organization_id: string, query: ContactQuery
   const matching = text
     ? sql`and (strpos(search_text, ${text}) > 0 or strpos(search_text, ${digits}) > 0)`
     : sql.empty;
-  return readPage(db, list, query, {
+  return readPage<Contact>(db, list, query, {
     columns,
     from: sql`contacts`,
     where: sql`organization_id = ${organization_id} ${matching}`,

@@ -57,7 +57,7 @@ export function fundsStore(db: Database) {
     },
 
     listEntries: (organization_id: string, query: PageRequest) =>
-      readPage(db, ledger_cursors, query, {
+      readPage<LedgerEntry>(db, ledger_cursors, query, {
         columns,
         from: sql`ledger_entries`,
         where: sql`organization_id = ${organization_id}`,

@@ -1,4 +1,5 @@
 // The SQL of OAuth grants. better-auth stores them as consents; `referenceId` is the organization.
+import type { OauthGrant } from '@parley/contract/access/credentials/oauth-grants';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../../platform/db/page.ts';
 import { sql } from '../../../../platform/db/sql.ts';
@@ -17,7 +18,7 @@ export function oauthGrantStore(db: Database) {
     /** With a `user_id`, lists only the grants of that user. */
     list(organization_id: string, user_id: string | null, query: PageRequest) {
       const by_user = user_id ? sql`and g."userId" = ${user_id}` : sql.empty;
-      return readPage(db, grant_cursors, query, {
+      return readPage<OauthGrant>(db, grant_cursors, query, {
         columns,
         from: tables,
         where: sql`g."referenceId" = ${organization_id} ${by_user}`,

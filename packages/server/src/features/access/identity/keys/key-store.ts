@@ -60,7 +60,7 @@ export function keyStore(db: Database) {
     },
 
     list: (organization_id: string, filter: KeyFilter, query: PageRequest) =>
-      readPage(db, key_cursors, query, {
+      readPage<ApiKey>(db, key_cursors, query, {
         columns,
         from: sql`api_keys`,
         where: sql`organization_id = ${organization_id} ${matching(filter)}`,

@@ -32,7 +32,7 @@ export function poolStore(db: Database) {
         on conflict (e164) do nothing returning ${columns}`),
 
     list: (page: PageRequest) =>
-      readPage(db, list, page, { columns, from: sql`pool_numbers`, where: sql`true` }),
+      readPage<PoolNumber>(db, list, page, { columns, from: sql`pool_numbers`, where: sql`true` }),
 
     setState: (id: string, state: string, now: Date) =>
       db.maybe<PoolNumber>(sql`

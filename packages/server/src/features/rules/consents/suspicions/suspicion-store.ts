@@ -34,7 +34,7 @@ export const suspicionStore = (db: Database) => ({
   },
 
   list: (organization_id: string, query: PageRequest) =>
-    readPage(db, suspicion_cursors, query, {
+    readPage<SuspectedRevocation>(db, suspicion_cursors, query, {
       columns,
       from: sql`suspected_revocations`,
       where: sql`organization_id = ${organization_id} and decision is null`,
