@@ -1251,7 +1251,7 @@ export type ConversationLastItem = {
 };
 
 export type ConversationMerge = {
-  /** A UUID. */
+  /** Of a conversation, or conversation_id of a record. */
   into: string;
 };
 
@@ -3899,7 +3899,7 @@ export type Wait = {
 /** reply: a message or call from the other side of the conversation. email, sms: received. code: a received message with a one-time code. call: answered (or over), or ended. outcome: delivered, bounced, failed or canceled. approval: decided. result: the typed result is ready or could not be made; of a conversation since `since`. */
 export type WaitCondition = {
   kind: "reply";
-  /** Of a conversation, or conversation_id of a message or call. */
+  /** Of a conversation, or conversation_id of a record. */
   conversation_id: string;
   channel?: "email" | "sms" | "call" | null;
 } | {
@@ -4368,7 +4368,7 @@ export type Api = {
       limit?: number;
       status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "canceled" | "received";
       direction?: "outbound" | "inbound";
-      /** A UUID. */
+      /** Of a conversation, or conversation_id of a record. */
       conversation_id?: string;
       /** Default: everything but the quarantine. inbox: received emails. */
       folder?: "inbox" | "quarantine";
@@ -4403,7 +4403,7 @@ export type Api = {
       to?: string;
       /** Only emails from this address. */
       from?: string;
-      /** A UUID. */
+      /** Of a conversation, or conversation_id of a record. */
       conversation_id?: string;
       /** text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full. */
       view?: "full" | "text";
@@ -4509,7 +4509,7 @@ export type Api = {
       direction?: "outbound" | "inbound";
       /** A phone number with its country code; encode + as %2B. */
       to?: string;
-      /** Only texts of this conversation. */
+      /** Of a conversation, or conversation_id of a record. */
       conversation_id?: string;
       /** A phone number with its country code; encode + as %2B. */
       from?: string;
@@ -4538,6 +4538,8 @@ export type Api = {
       to?: string;
       /** Only texts from this phone. */
       from?: string;
+      /** Of a conversation, or conversation_id of a record. */
+      conversation_id?: string;
       /** Only texts received at or after this time. Default: the time of the request. */
       since?: string;
       /** Maximum time to wait. */
@@ -4707,7 +4709,7 @@ export type Api = {
       limit?: number;
       /** A UUID. */
       call_id?: string;
-      /** A UUID. */
+      /** Of a conversation, or conversation_id of a record. */
       conversation_id?: string;
       status?: "running" | "done" | "failed" | "cancelled" | "unknown" | "waiting_approval" | "approved";
     }, options?: RequestOptions): List<ToolCallPage['items'][number]>;
@@ -4760,7 +4762,7 @@ export type Api = {
       /** Last item before this time. */
       until?: string;
     }, options?: RequestOptions): List<ConversationPage['items'][number]>;
-    /** Read one conversation. Also takes the conversation_id of an email, text or call, and the id of a merged conversation. */
+    /** Read one conversation. As all operations on conversations, also takes the conversation_id of an email, text or call, and the id of a merged conversation. */
     get(conversation_id: string, options?: RequestOptions): Promise<Conversation>;
     /** Change status, labels, assignee, title or metadata */
     update(conversation_id: string, body: ConversationPatch, options?: RequestOptions): Promise<Conversation>;
@@ -4816,7 +4818,7 @@ export type Api = {
       label?: string;
       /** Only records whose metadata has these values: metadata[order]=7. */
       metadata?: Record<string, string>;
-      /** A UUID. */
+      /** Of a conversation, or conversation_id of a record. */
       conversation_id?: string;
       has?: "attachment";
       /** next_cursor of the previous page; leave out for the newest page. */

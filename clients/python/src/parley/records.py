@@ -3182,7 +3182,7 @@ class WaitConditionOutcome(TypedDict):
 class _WaitConditionReplyRequired(TypedDict):
     kind: Literal["reply"]
     conversation_id: str
-    """Of a conversation, or conversation_id of a message or call."""
+    """Of a conversation, or conversation_id of a record."""
 
 
 class WaitConditionReply(_WaitConditionReplyRequired, total=False):

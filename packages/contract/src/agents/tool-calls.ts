@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { defineOperations } from '../operation.ts';
-import { pageOf, pageQuery, Timestamp, Uuid } from '../schema/fields.ts';
+import { ConversationRef, pageOf, pageQuery, Timestamp, Uuid } from '../schema/fields.ts';
 import { defineLifecycle, type StateOf } from '../schema/lifecycle.ts';
 
 export const toolKinds = ['built_in', 'http', 'mcp', 'client'] as const;
@@ -124,7 +124,7 @@ export const toolCalls = defineOperations('tool_calls', 'What agents did and loo
     query: z.strictObject({
       ...pageQuery,
       call_id: Uuid.optional(),
-      conversation_id: Uuid.optional(),
+      conversation_id: ConversationRef.optional(),
       status: z.enum(toolCallLifecycle.states).optional(),
     }),
     success: {
@@ -154,7 +154,7 @@ export const toolCalls = defineOperations('tool_calls', 'What agents did and loo
     path: '/v1/conversations/{conversation_id}/tool-results',
     summary: 'Answer a client tool of an agent that writes texts or emails',
     description: 'Answers the event conversation.tool_requested. The first answer wins, until expires_at.',
-    params: z.strictObject({ conversation_id: Uuid }),
+    params: z.strictObject({ conversation_id: ConversationRef }),
     body: ToolResult,
     body_example: { tool_call_id, result: { ticket: 'T-17' } },
     success: {

@@ -4,7 +4,7 @@ import { EmailAttachmentLink } from '../channels/emails/email-records.ts';
 import { limits } from '../limits.ts';
 import { defineOperations } from '../operation.ts';
 import { Hold } from '../rules/approvals/hold.ts';
-import { Consent, Metadata, pageOf, pageQuery, Timestamp, Uuid } from '../schema/fields.ts';
+import { Consent, ConversationRef, Metadata, pageOf, pageQuery, Timestamp, Uuid } from '../schema/fields.ts';
 import { ConversationResult } from './conversation-results.ts';
 import { Label, LabelChange } from './labels.ts';
 
@@ -234,7 +234,7 @@ const itemExample: ConversationItem = {
 };
 
 const flag = (description: string) => z.enum(['true', 'false']).optional().describe(description);
-const one = { params: z.strictObject({ conversation_id: Uuid }) };
+const one = { params: z.strictObject({ conversation_id: ConversationRef }) };
 const found = { status: 200, body: Conversation, example: conversationExample } as const;
 
 export const conversations = defineOperations(
@@ -269,7 +269,7 @@ export const conversations = defineOperations(
       conversation: 'read',
       summary: 'Read one conversation',
       description:
-        'Also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
+        'As all operations on conversations, also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
       ...one,
       success: found,
     },
@@ -361,7 +361,7 @@ export const conversations = defineOperations(
       path: '/v1/conversations/{conversation_id}/merge',
       summary: 'Merge a conversation into another one',
       ...one,
-      body: z.strictObject({ into: Uuid }).meta({ id: 'ConversationMerge' }),
+      body: z.strictObject({ into: ConversationRef }).meta({ id: 'ConversationMerge' }),
       body_example: { into: conversationExample.id },
       success: found,
       errors: ['conversation_not_mergeable'],

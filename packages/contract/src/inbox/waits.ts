@@ -6,7 +6,16 @@ import { Sms, smsInboundExample } from '../channels/sms/sms.ts';
 import { limits } from '../limits.ts';
 import { defineOperations } from '../operation.ts';
 import { Approval } from '../rules/approvals/approvals.ts';
-import { Metadata, PhoneNumber, pageOf, pageQuery, queryInteger, Timestamp, Uuid } from '../schema/fields.ts';
+import {
+  ConversationRef,
+  Metadata,
+  PhoneNumber,
+  pageOf,
+  pageQuery,
+  queryInteger,
+  Timestamp,
+  Uuid,
+} from '../schema/fields.ts';
 import { defineLifecycle, type StateOf } from '../schema/lifecycle.ts';
 import { AddressText, readAddress } from '../schema/mailbox.ts';
 import { Conversation, conversationChannels } from './conversations.ts';
@@ -65,7 +74,7 @@ export const WaitCondition = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('reply'),
-      conversation_id: Uuid.describe('Of a conversation, or conversation_id of a message or call.'),
+      conversation_id: ConversationRef,
       channel: z.enum(conversationChannels).nullish(),
     }),
     z.strictObject({ kind: z.literal('email'), from: AddressText.nullish(), to: AddressText.nullish() }),

@@ -7,6 +7,9 @@ export const Uuid = z
   .guid('This is no id of this API: expected a UUID such as 019a8c1e-7b10-7d30-9a55-3f2e1d0c9b8a')
   .describe('A UUID.');
 
+/** Every operation that takes the id of a conversation takes that of a thread, which records have, too. */
+export const ConversationRef = Uuid.describe('Of a conversation, or conversation_id of a record.');
+
 export const Timestamp = z.iso
   .datetime({ precision: 3 })
   .describe('ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z.');

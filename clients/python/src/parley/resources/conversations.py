@@ -73,8 +73,8 @@ class ConversationsResource:
     ) -> Conversation:
         """Read one conversation.
 
-        Also takes the conversation_id of an email, text or call, and the id of a merged
-        conversation.
+        As all operations on conversations, also takes the conversation_id of an email, text or
+        call, and the id of a merged conversation.
         """
         result: Conversation = self._transport.json(
             "GET",
@@ -264,7 +264,7 @@ class ConversationsResource:
         """Merge a conversation into another one.
 
         Args:
-            into: A UUID.
+            into: Of a conversation, or conversation_id of a record.
         """
         result: Conversation = self._transport.json(
             "POST",
@@ -338,8 +338,8 @@ class AsyncConversationsResource:
     ) -> Conversation:
         """Read one conversation.
 
-        Also takes the conversation_id of an email, text or call, and the id of a merged
-        conversation.
+        As all operations on conversations, also takes the conversation_id of an email, text or
+        call, and the id of a merged conversation.
         """
         result: Conversation = await self._transport.json(
             "GET",
@@ -529,7 +529,7 @@ class AsyncConversationsResource:
         """Merge a conversation into another one.
 
         Args:
-            into: A UUID.
+            into: Of a conversation, or conversation_id of a record.
         """
         result: Conversation = await self._transport.json(
             "POST",

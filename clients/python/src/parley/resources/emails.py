@@ -125,7 +125,7 @@ class EmailsResource:
         Args:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
             folder: Default: everything but the quarantine. inbox: received emails.
             from_: Only from this address, number or @domain.
             to: Only to this address, number or @domain.
@@ -207,7 +207,7 @@ class EmailsResource:
         Args:
             to: Only emails to this address.
             from_: Only emails from this address.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
             view: text: body_html is left out, and body_text contains the readable text of an email
                 that has only HTML, without markup and hidden text. Default: full.
             since: Only emails received at or after this time. Default: the time of the request.
@@ -674,7 +674,7 @@ class AsyncEmailsResource:
         Args:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
             folder: Default: everything but the quarantine. inbox: received emails.
             from_: Only from this address, number or @domain.
             to: Only to this address, number or @domain.
@@ -756,7 +756,7 @@ class AsyncEmailsResource:
         Args:
             to: Only emails to this address.
             from_: Only emails from this address.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
             view: text: body_html is left out, and body_text contains the readable text of an email
                 that has only HTML, without markup and hidden text. Default: full.
             since: Only emails received at or after this time. Default: the time of the request.

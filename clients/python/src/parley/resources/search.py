@@ -50,7 +50,7 @@ class SearchResource:
             until: Only records created before this time.
             label: Only with this label.
             metadata: Only records whose metadata has these values: metadata[order]=7.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
         """
@@ -115,7 +115,7 @@ class AsyncSearchResource:
             until: Only records created before this time.
             label: Only with this label.
             metadata: Only records whose metadata has these values: metadata[order]=7.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
         """

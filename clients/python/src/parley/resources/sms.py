@@ -91,7 +91,7 @@ class SmsResource:
             limit: Maximum number of items per page.
             status: Only texts in this status.
             to: A phone number with its country code; encode + as %2B.
-            conversation_id: Only texts of this conversation.
+            conversation_id: Of a conversation, or conversation_id of a record.
             from_: A phone number with its country code; encode + as %2B.
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
                 label: has:attachment is:inbound before: after:
@@ -150,6 +150,7 @@ class SmsResource:
         *,
         to: str | Unset = UNSET,
         from_: str | Unset = UNSET,
+        conversation_id: str | Unset = UNSET,
         since: str | Unset = UNSET,
         timeout_seconds: int | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -162,6 +163,7 @@ class SmsResource:
         Args:
             to: Only texts to this number.
             from_: Only texts from this phone.
+            conversation_id: Of a conversation, or conversation_id of a record.
             since: Only texts received at or after this time. Default: the time of the request.
             timeout_seconds: Maximum time to wait.
         """
@@ -171,6 +173,7 @@ class SmsResource:
             query={
                 "to": to,
                 "from": from_,
+                "conversation_id": conversation_id,
                 "since": since,
                 "timeout_seconds": timeout_seconds,
             },
@@ -437,7 +440,7 @@ class AsyncSmsResource:
             limit: Maximum number of items per page.
             status: Only texts in this status.
             to: A phone number with its country code; encode + as %2B.
-            conversation_id: Only texts of this conversation.
+            conversation_id: Of a conversation, or conversation_id of a record.
             from_: A phone number with its country code; encode + as %2B.
             q: Words that must all occur. "a phrase", -without, begin*, from: to: subject: in:
                 label: has:attachment is:inbound before: after:
@@ -496,6 +499,7 @@ class AsyncSmsResource:
         *,
         to: str | Unset = UNSET,
         from_: str | Unset = UNSET,
+        conversation_id: str | Unset = UNSET,
         since: str | Unset = UNSET,
         timeout_seconds: int | Unset = UNSET,
         options: RequestOptions | None = None,
@@ -508,6 +512,7 @@ class AsyncSmsResource:
         Args:
             to: Only texts to this number.
             from_: Only texts from this phone.
+            conversation_id: Of a conversation, or conversation_id of a record.
             since: Only texts received at or after this time. Default: the time of the request.
             timeout_seconds: Maximum time to wait.
         """
@@ -517,6 +522,7 @@ class AsyncSmsResource:
             query={
                 "to": to,
                 "from": from_,
+                "conversation_id": conversation_id,
                 "since": since,
                 "timeout_seconds": timeout_seconds,
             },

@@ -33,7 +33,7 @@ class ToolCallsResource:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
             call_id: A UUID.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
         """
         return Page.first(
             self._transport,
@@ -138,7 +138,7 @@ class AsyncToolCallsResource:
             cursor: next_cursor of the previous page; leave out for the newest page.
             limit: Maximum number of items per page.
             call_id: A UUID.
-            conversation_id: A UUID.
+            conversation_id: Of a conversation, or conversation_id of a record.
         """
         return AsyncList(
             self._transport,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperations } from '../../operation.ts';
-import { Timestamp, Uuid } from '../../schema/fields.ts';
+import { ConversationRef, Timestamp, Uuid } from '../../schema/fields.ts';
 import { conversationRights } from './conversation-rights.ts';
 
 export const conversation_token_prefix = 'pct_';
@@ -58,7 +58,7 @@ const example: ConversationToken = {
   created_at: '2026-06-06T12:00:00.000Z',
   expires_at: '2026-06-06T13:00:00.000Z',
 };
-const of_conversation = { params: z.strictObject({ conversation_id: Uuid }) };
+const of_conversation = { params: z.strictObject({ conversation_id: ConversationRef }) };
 
 export const conversationTokens = defineOperations(
   'conversation_tokens',
@@ -96,7 +96,7 @@ export const conversationTokens = defineOperations(
       path: '/v1/conversations/{conversation_id}/tokens/{conversation_token_id}',
       summary: 'Revoke a token',
       description: 'It stops working within a second. Its messages that still wait are not sent.',
-      params: z.strictObject({ conversation_id: Uuid, conversation_token_id: Uuid }),
+      params: z.strictObject({ conversation_id: ConversationRef, conversation_token_id: Uuid }),
       success: { status: 204 },
     },
   },

@@ -4,7 +4,7 @@ import { list_filter_errors, listFilters, partyFilters } from '../../inbox/searc
 import { limits } from '../../limits.ts';
 import { defineOperations } from '../../operation.ts';
 import { holdExample, MessagePatch } from '../../rules/approvals/hold.ts';
-import { pageOf, pageQuery, Uuid, waitQuery } from '../../schema/fields.ts';
+import { ConversationRef, pageOf, pageQuery, Uuid, waitQuery } from '../../schema/fields.ts';
 import { QueryAddress } from '../../schema/mailbox.ts';
 import {
   Email,
@@ -109,7 +109,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       ...pageQuery,
       status: z.enum(emailLifecycle.states).optional(),
       direction: z.enum(emailDirections).optional(),
-      conversation_id: Uuid.optional(),
+      conversation_id: ConversationRef.optional(),
       folder: z
         .enum(emailFolders)
         .optional()
@@ -151,7 +151,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     query: z.strictObject({
       to: QueryAddress.optional().describe('Only emails to this address.'),
       from: QueryAddress.optional().describe('Only emails from this address.'),
-      conversation_id: Uuid.optional(),
+      conversation_id: ConversationRef.optional(),
       view: EmailView,
       ...waitQuery('emails'),
     }),

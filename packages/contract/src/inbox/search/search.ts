@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperations } from '../../operation.ts';
 import { Contact, example as contact_example } from '../../rules/people/contacts.ts';
-import { pageQuery, queryInteger, Timestamp, Uuid } from '../../schema/fields.ts';
+import { ConversationRef, pageQuery, queryInteger, Timestamp, Uuid } from '../../schema/fields.ts';
 import { rule } from '../../schema/mailbox.ts';
 import { authenticities } from '../conversations.ts';
 import { Label } from '../labels.ts';
@@ -153,7 +153,7 @@ export const search = defineOperations('search', 'Find emails, texts, calls and 
       q: SearchQuery.optional(),
       in: Nouns.optional(),
       ...searchFilters,
-      conversation_id: Uuid.optional(),
+      conversation_id: ConversationRef.optional(),
       has: z.enum(['attachment']).optional(),
       cursor: pageQuery.cursor,
       limit: queryInteger({ min: 1, max: 50, default: 20, description: 'Maximum number of items per page.' }),

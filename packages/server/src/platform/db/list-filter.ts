@@ -16,7 +16,6 @@ export type ListFilter = {
   metadata?: Record<string, string> | undefined;
   held?: 'true' | 'false' | undefined;
   direction?: string | undefined;
-  conversation_id?: string | undefined;
   /** Only these threads. */
   conversation_ids?: readonly string[] | undefined;
 };
@@ -39,9 +38,13 @@ export const timeConditions = ({ since, until, held }: ListFilter): Sql[] => [
   ...(held ? [held === 'true' ? sql`hold is not null` : sql`hold is null`] : []),
 ];
 
-/** For a conversation token. */
-export const inThreads = (ids: readonly string[] | undefined): Sql[] =>
-  ids ? [sql`conversation_id = any(${ids}::uuid[])`] : [];
+export function inThreads(ids: readonly string[] | undefined): Sql[] {
+  if (!ids) return [];
+  const [first, ...others] = ids;
+  // One id keeps the order of the index.
+  if (first !== undefined && others.length === 0) return [sql`conversation_id = ${first}`];
+  return [sql`conversation_id = any(${ids}::uuid[])`];
+}
 
 type ListQuery = { columns: Sql; from: Sql; where: Sql };
 type IndexSearch = {

@@ -26,17 +26,21 @@ export function requireInConversation<T extends { conversation_id: string }>(
   return record;
 }
 
-/** For lists and waits: only the threads of the conversation, or the one that the query names. */
-export function withinConversation<T extends { conversation_id?: string | undefined }>(
-  { caller }: Limited,
-  query: T,
-): T & { conversation_ids?: readonly string[] } {
-  const { conversation } = caller;
-  if (!conversation) return query;
-  const { id, thread_ids } = conversation;
-  const rest = { ...query, conversation_id: undefined };
-  const named = query.conversation_id?.toLowerCase();
-  if (named === undefined || named === id) return { ...rest, conversation_ids: thread_ids };
-  if (!thread_ids.includes(named)) throw new ApiError('not_found');
-  return { ...rest, conversation_ids: [named] };
+/** The threads of a conversation, whose id may be a former one. An id that is no conversation is a thread. */
+export type ThreadsOf = (organization_id: string, id: string) => Promise<readonly string[]>;
+
+/** For lists and waits: the threads of the conversation that the query names, of which a token covers some. */
+export async function withinConversation<T extends { conversation_id?: string | undefined }>(
+  { caller, organization_id }: Pick<Context, 'caller' | 'organization_id'>,
+  threadsOf: ThreadsOf,
+  { conversation_id, ...query }: T,
+): Promise<Omit<T, 'conversation_id'> & { conversation_ids?: readonly string[] }> {
+  const { id, thread_ids } = caller.conversation ?? {};
+  if (conversation_id === undefined || conversation_id.toLowerCase() === id)
+    return thread_ids ? { ...query, conversation_ids: thread_ids } : query;
+  const threads = await threadsOf(organization_id, conversation_id.toLowerCase());
+  if (!thread_ids) return { ...query, conversation_ids: threads };
+  const conversation_ids = threads.filter((thread_id) => thread_ids.includes(thread_id));
+  if (conversation_ids.length === 0) throw new ApiError('not_found');
+  return { ...query, conversation_ids };
 }

@@ -10,6 +10,7 @@ import type { Tracing } from '../../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { Wake } from '../../../platform/wake.ts';
 import { realTimeClock } from '../../../providers/media/media-clock.ts';
+import { conversationThreads } from '../../inbox/conversations/index.ts';
 import type { ConsentRevocations } from '../../rules/consents/index.ts';
 import { type AgentToolDeps, type AgentToolSetup, agentTools, type ToolSource } from './agent-tools.ts';
 import { type ApprovalRequests, toolApprovals } from './approvals/tool-approvals.ts';
@@ -83,7 +84,12 @@ export function agentRuntimeFeature(deps: AgentRuntimeDeps) {
   const approvals = toolApprovals({ ...deps, store, suspended });
   const runner = { ...deps, approvals, records, clock: realTimeClock(), trace: deps.tracing };
   return {
-    routes: [toolCallRoutes(toolCallService({ ...deps, store, answered: answers.answered }))],
+    routes: [
+      toolCallRoutes(
+        toolCallService({ ...deps, store, answered: answers.answered }),
+        conversationThreads(deps.db).threadsOf,
+      ),
+    ],
     jobs: [sweepJob({ ...deps, store })],
     records,
     answers,

@@ -56,7 +56,7 @@ type HeldCall = AskedCall & { message_id: string | null; approval_id: string };
 
 export type ToolCallFilter = PageRequest & {
   call_id?: string | undefined;
-  conversation_id?: string | undefined;
+  conversation_ids?: readonly string[] | undefined;
   status?: string | undefined;
 };
 
@@ -82,13 +82,13 @@ const shown = sql`id, organization_id, conversation_id, call_id, agent_id, name,
   iso(requested_at) as requested_at, iso(settled_at) as settled_at, duration_ms`;
 
 export const toolCallStore = (db: Database) => ({
-  list: (organization_id: string, { call_id, conversation_id, status, ...page }: ToolCallFilter) =>
+  list: (organization_id: string, { call_id, conversation_ids, status, ...page }: ToolCallFilter) =>
     readPage<ToolCallRecord>(db, list, page, {
       columns: shown,
       from: sql`tool_calls`,
       where: sql`organization_id = ${organization_id}
         ${call_id === undefined ? sql.empty : sql`and call_id = ${call_id}`}
-        ${conversation_id === undefined ? sql.empty : sql`and conversation_id = ${conversation_id}`}
+        ${conversation_ids === undefined ? sql.empty : sql`and conversation_id = any(${conversation_ids}::uuid[])`}
         ${status === undefined ? sql.empty : sql`and status = ${status}`}`,
     }),
 

@@ -9,7 +9,6 @@ import { type EmailRow, email_columns } from './store.ts';
 export type InboundFilter = {
   to?: string | undefined;
   from?: string | undefined;
-  conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
   /** Only what a person wrote, and only if the sender is proven. */
   is_reply?: boolean | undefined;
@@ -62,7 +61,6 @@ function conditions(organization_id: string, filter: InboundFilter): Sql {
       ? [sql`lower(${filter.to}) in (select lower(unnest(to_addresses || cc_addresses || bcc_addresses)))`]
       : []),
     ...(filter.from ? [sql`lower(from_address) = lower(${filter.from})`] : []),
-    ...(filter.conversation_id ? [sql`conversation_id = ${filter.conversation_id}`] : []),
     ...inThreads(filter.conversation_ids),
     ...(filter.is_reply ? [sql`not coalesce(is_auto_reply, false) and ${provenSender()}`] : []),
   ];

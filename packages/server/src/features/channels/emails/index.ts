@@ -13,6 +13,7 @@ import type { Wake } from '../../../platform/wake.ts';
 import type { Composition } from '../../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../../protocols/mail/dkim/sign.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
+import { conversationThreads } from '../../inbox/conversations/index.ts';
 import { messageLabels } from '../../inbox/labels/index.ts';
 import { codeText, messageWaits } from '../../inbox/message-waits/index.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../../rules/admission/index.ts';
@@ -150,7 +151,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
   });
   return {
     routes: [
-      emailRoutes(service),
+      emailRoutes(service, conversationThreads(deps.db).threadsOf),
       emailBatchRoutes(batches),
       ...(deps.has_sandbox ? [receive.sandbox_routes] : []),
     ],

@@ -1,17 +1,18 @@
 // The HTTP operations of emails.
 import { emails } from '@parley/contract/channels/emails/emails';
 import { routesOf } from '../../../platform/http/context.ts';
-import { withinConversation } from '../../../platform/http/conversation-scope.ts';
+import { type ThreadsOf, withinConversation } from '../../../platform/http/conversation-scope.ts';
 import { requireReadable } from './read/readable.ts';
 import type { EmailService } from './service.ts';
 
-export const emailRoutes = (service: EmailService) =>
+export const emailRoutes = (service: EmailService, threadsOf: ThreadsOf) =>
   routesOf(emails, {
     create: ({ body }, context) => service.create(context.organization_id, body, context),
-    list: ({ query }, context) => service.list(context.organization_id, withinConversation(context, query)),
+    list: async ({ query }, context) =>
+      service.list(context.organization_id, await withinConversation(context, threadsOf, query)),
     stats: ({ query }, context) => service.stats(context.organization_id, query),
-    wait: ({ query }, context) =>
-      service.wait(context.organization_id, withinConversation(context, query), context),
+    wait: async ({ query }, context) =>
+      service.wait(context.organization_id, await withinConversation(context, threadsOf, query), context),
     get: async ({ params, query }, context) =>
       requireReadable(context, await service.get(context.organization_id, params.email_id, query.view)),
     reply: ({ params, body }, context) =>

@@ -111,7 +111,6 @@ export function emailService(deps: {
 type WaitQuery = WaitOptions & {
   to?: string | undefined;
   from?: string | undefined;
-  conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
   view?: EmailView | undefined;
 };

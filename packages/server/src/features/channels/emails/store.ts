@@ -298,7 +298,6 @@ function listEmails(
     sql`quarantine is ${query.folder === 'quarantine' ? sql`not null` : sql`null`}`,
     ...(query.folder === 'inbox' ? [sql`direction = 'inbound'`] : []),
     ...(query.direction ? [sql`direction = ${query.direction}`] : []),
-    ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
     ...inThreads(query.conversation_ids),
     ...timeConditions(query),
   ];

@@ -15,6 +15,7 @@ import type { Tracing } from '../../../platform/tracing/trace.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { AuditLog } from '../../access/audit/index.ts';
 import type { RequestAnswer } from '../../agents/agents/index.ts';
+import { conversationThreads } from '../../inbox/conversations/index.ts';
 import { messageWaits } from '../../inbox/message-waits/index.ts';
 import type { Admission, GuardedCarriers, WithdrawApproval } from '../../rules/admission/index.ts';
 import type { Budgets } from '../../rules/budgets/index.ts';
@@ -146,7 +147,10 @@ export function smsFeature(deps: SmsFeatureDeps) {
     /** For agents. */
     agent_texts: agentTexts({ ...deps, store, conversations, suppressions, queued }),
     held_sms: heldSms({ ...deps, store, held_store, queued }),
-    routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
+    routes: [
+      smsRoutes(service, conversationThreads(deps.db).threadsOf),
+      ...(deps.is_sandbox ? [sandbox_routes] : []),
+    ],
     jobs: [sendDueTexts(dispatcher)],
     suppress: suppressions.add,
     sandboxOutbox: store.sandboxOutbox,

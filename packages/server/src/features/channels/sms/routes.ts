@@ -2,18 +2,21 @@
 import { type Sms, sandboxSms, sms } from '@parley/contract/channels/sms/sms';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { routesOf } from '../../../platform/http/context.ts';
-import { requireInConversation, withinConversation } from '../../../platform/http/conversation-scope.ts';
+import {
+  requireInConversation,
+  type ThreadsOf,
+  withinConversation,
+} from '../../../platform/http/conversation-scope.ts';
 import type { SmsService } from './service.ts';
 
-type SmsWaitQuery = Parameters<SmsService['wait']>[1];
-
-export const smsRoutes = (service: SmsService) =>
+export const smsRoutes = (service: SmsService, threadsOf: ThreadsOf) =>
   routesOf(sms, {
     create: ({ body }, context) => service.create(context, body),
-    list: ({ query }, context) => service.list(context.organization_id, withinConversation(context, query)),
+    list: async ({ query }, context) =>
+      service.list(context.organization_id, await withinConversation(context, threadsOf, query)),
     stats: ({ query }, context) => service.stats(context.organization_id, query),
-    wait: ({ query }, context) =>
-      service.wait(context.organization_id, withinConversation<SmsWaitQuery>(context, query), context),
+    wait: async ({ query }, context) =>
+      service.wait(context.organization_id, await withinConversation(context, threadsOf, query), context),
     get: async ({ params }, context) =>
       requireInConversation(context, await service.get(context.organization_id, params.sms_id)),
     update: ({ params, body }, context) =>

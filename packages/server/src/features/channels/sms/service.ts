@@ -34,7 +34,6 @@ export type SmsServiceDeps = CreateDeps &
 type WaitFilter = WaitOptions & {
   to?: string | undefined;
   from?: string | undefined;
-  conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
 };
 
@@ -101,7 +100,6 @@ async function waitForSms(
     store.firstInbound(organization_id, {
       to: filter.to,
       from: filter.from,
-      conversation_id: filter.conversation_id,
       conversation_ids: filter.conversation_ids,
       since,
     }),

@@ -137,7 +137,6 @@ function listSms({ db, findIds }: Deps, organization_id: string, page: PageReque
     ...(page.direction ? [sql`direction = ${page.direction}`] : []),
     ...(page.to ? [sql`"to" = ${page.to}`] : []),
     ...(page.from ? [sql`"from" = ${page.from}`] : []),
-    ...(page.conversation_id ? [sql`conversation_id = ${page.conversation_id}`] : []),
     ...inThreads(page.conversation_ids),
     ...timeConditions(page),
   ];
@@ -163,7 +162,6 @@ const sandboxOutbox = (db: Database, organization_id: string, before: string | n
 type InboundFilter = {
   to?: string | undefined;
   from?: string | undefined;
-  conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
   since: Date;
 };
@@ -177,14 +175,12 @@ function inbound(
 ): Promise<Sms[]> {
   const to = of.to === undefined ? sql.empty : sql`and "to" = ${of.to}`;
   const from = of.from === undefined ? sql.empty : sql`and "from" = ${of.from}`;
-  const within =
-    of.conversation_id === undefined ? sql.empty : sql`and conversation_id = ${of.conversation_id}`;
   const among = of.conversation_ids
     ? sql`and conversation_id = any(${of.conversation_ids}::uuid[])`
     : sql.empty;
   return db.rows<Sms>(sql`
     select ${columns} from sms_messages
      where organization_id = ${organization_id} and direction = 'inbound' and blocked_by is null and id >= ${firstIdAt(of.since)} ${to} ${from}
-           ${within} ${among} ${after === null ? sql.empty : sql`and id > ${after}`}
+           ${among} ${after === null ? sql.empty : sql`and id > ${after}`}
      order by id limit ${limit}`);
 }

@@ -73,8 +73,7 @@ export function searchService(deps: SearchDeps) {
         terms: filter.q ?? [],
         nouns: [noun],
         filters: filter,
-        thread_ids:
-          filter.conversation_ids ?? (filter.conversation_id === undefined ? null : [filter.conversation_id]),
+        thread_ids: filter.conversation_ids ?? null,
       });
       const found = await find(query, below, limit);
       return { ids: found.hits.map(({ id }) => id), next: found.next };

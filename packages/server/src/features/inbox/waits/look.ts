@@ -11,7 +11,6 @@ export type MessageFilter = {
   since: Date;
   from?: string | undefined;
   to?: string | undefined;
-  conversation_id?: string | undefined;
   conversation_ids?: readonly string[] | undefined;
   /** Only what a person wrote, and only if the sender is proven. */
   is_reply?: boolean | undefined;
@@ -111,8 +110,11 @@ const partiesOf = ({
 });
 
 /** A wait of a conversation token sees its conversation only. */
-const within = ({ threads }: Looking, filter: Filter): Filter =>
-  threads === null ? filter : { ...filter, conversation_ids: threads };
+function within({ threads }: Looking, filter: Filter): Filter {
+  if (threads === null) return filter;
+  const { conversation_ids = threads } = filter;
+  return { ...filter, conversation_ids: conversation_ids.filter((id) => threads.includes(id)) };
+}
 
 async function firstMessage(looking: Looking, noun: 'email' | 'sms', filter: Filter): Promise<Found | null> {
   const { deps, wait, since } = looking;
@@ -126,7 +128,7 @@ async function findReply(
 ): Promise<Found | null> {
   const { deps, wait, since, look } = looking;
   const { conversation_id, channel = null } = condition;
-  const filter = { conversation_id, is_reply: true };
+  const filter = { conversation_ids: [conversation_id.toLowerCase()], is_reply: true };
   // A message in the same thread is found before the projector has seen it.
   const nouns = (['email', 'sms'] as const).filter((noun) => (channel ?? noun) === noun);
   const direct = [];

@@ -73,10 +73,20 @@ async function requireTarget(deps: Deps, condition: WaitCondition, place: Place)
     inConversation(id) &&
     ((await deps.resolveConversation(organization_id, id)) !== null ||
       (await facts.hasThread(organization_id, id)));
+  /** A token for one thread may name its conversation, too: the wait sees this thread only. */
+  const isConversationOfToken = async (id: string) => {
+    if (!caller.conversation) return false;
+    const conversation_id = await deps.resolveConversation(organization_id, id);
+    return (
+      conversation_id !== null &&
+      conversation_id === (await deps.resolveConversation(organization_id, caller.conversation.id))
+    );
+  };
   switch (condition.kind) {
     case 'reply': {
       const { conversation_id: id } = condition;
-      if (!(await isConversation(id))) throw notFound('conversation_id');
+      if (!(await isConversation(id)) && !(await isConversationOfToken(id)))
+        throw notFound('conversation_id');
       return;
     }
     case 'call': {

@@ -1,4 +1,4 @@
-// The SQL that connects threads and conversations, for search.
+// The SQL that connects threads and conversations, for search and for filters of lists.
 import type { Database } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 
