@@ -6,7 +6,7 @@ import { defineLifecycle } from '@parley/contract/schema/lifecycle';
 import { systemClock } from '../src/platform/clock.ts';
 import { type Database, DatabaseUnavailable } from '../src/platform/db/database.ts';
 import { type Sql, sql } from '../src/platform/db/sql.ts';
-import { table } from '../src/platform/db/table.ts';
+import { describeTable } from '../src/platform/db/table.ts';
 import { uuidv7Ids } from '../src/platform/ids.ts';
 import { makeLog } from '../src/platform/log.ts';
 import { outbox } from '../src/platform/outbox.ts';
@@ -51,12 +51,12 @@ export async function openOrders() {
     code: 'text',
     note: 'text',
   } as const;
-  const orders = table<Order, typeof orderLifecycle>('orders', columns, {
+  const orders = describeTable<Order, typeof orderLifecycle>('orders', columns, {
     lifecycle: orderLifecycle,
     often_alike: [['organization_id', 'status']],
   });
-  const rarely_duplicate = table<Order>('orders', columns, { duplicates: 'rare' });
-  const order_lines = table<{ id: string; order_id: string; text: string }>('order_lines', {
+  const rarely_duplicate = describeTable<Order>('orders', columns, { duplicates: 'rare' });
+  const order_lines = describeTable<{ id: string; order_id: string; text: string }>('order_lines', {
     id: 'uuid',
     order_id: 'uuid',
     text: 'text',

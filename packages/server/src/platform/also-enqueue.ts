@@ -13,7 +13,7 @@ type JobRow = {
   claims: number;
 };
 
-const job_rows = table<JobRow>('jobs', {
+const job_rows = table<'jobs', JobRow>('jobs', {
   id: 'uuid',
   kind: 'text',
   payload: 'jsonb',

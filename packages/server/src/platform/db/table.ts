@@ -1,6 +1,7 @@
 // Table descriptors: the columns of a table and their types, written once for every statement that inserts or moves rows.
 import type { Lifecycle } from '@parley/contract/schema/lifecycle';
 import type { ColumnKind } from './column-rows.ts';
+import type { Tables } from './tables.ts';
 
 export type BatchOptions = { max_rows?: number; max_flushes?: number };
 
@@ -33,13 +34,37 @@ export type Table<R = object, L extends Lifecycle = Lifecycle> = Pick<
 
 let last_key = 0;
 
+type TableName = keyof Tables;
+type KindOf<Column> = Column extends `${infer Kind}?` ? Kind : Column;
+
 /**
- *   const contacts = table<ContactRow>('contacts', { id: 'uuid', organization_id: 'uuid', name: 'text', … });
- *   const calls = table<CallRow, typeof callLifecycle>('calls', { … }, { lifecycle: callLifecycle });
+ * The columns that a descriptor may name: those of the migrated table, with their kinds. A value that may be null only
+ * fits a column that may be null.
  */
-export const table = <R extends object, L extends Lifecycle = Lifecycle>(
+type ColumnsOf<Name extends TableName, R> = {
+  readonly [column in keyof R & keyof Tables[Name] & string]?: null extends R[column]
+    ? Tables[Name][column] extends `${string}?`
+      ? KindOf<Tables[Name][column]> & ColumnKind
+      : never
+    : KindOf<Tables[Name][column]> & ColumnKind;
+};
+
+/**
+ *   const contacts = table<'contacts', ContactRow>('contacts', { id: 'uuid', organization_id: 'uuid', name: 'text', … });
+ *   const calls = table<'calls', CallRow, typeof callLifecycle>('calls', { … }, { lifecycle: callLifecycle });
+ */
+export const table = <Name extends TableName, R extends object, L extends Lifecycle = Lifecycle>(
+  name: Name,
+  columns: ColumnsOf<Name, R>,
+  options?: TableOptions<R, L>,
+): Table<R, L> => describeTable<R, L>(name, columns as Columns<R>, options);
+
+type Columns<R> = Readonly<{ [column in keyof R & string]?: ColumnKind }>;
+
+/** For a table that no migration creates. */
+export const describeTable = <R extends object, L extends Lifecycle = Lifecycle>(
   name: string,
-  columns: Readonly<{ [column in keyof R & string]?: ColumnKind }>,
+  columns: Columns<R>,
   { often_alike = [], ...options }: TableOptions<R, L> = {},
 ): Table<R, L> => ({
   name,

@@ -7,7 +7,7 @@ import type { Tracing } from './trace.ts';
 
 type TraceRow = { organization_id: string; resource_id: string; traceparent: string };
 
-const trace_contexts = table<TraceRow>('trace_contexts', {
+const trace_contexts = table<'trace_contexts', TraceRow>('trace_contexts', {
   organization_id: 'uuid',
   resource_id: 'uuid',
   traceparent: 'text',

@@ -25,7 +25,7 @@ export type ToolCallRow = Omit<NewToolCall, 'timeout_ms'> & {
   duration_ms: number | null;
 };
 
-const tool_calls = table<ToolCallRow, typeof toolCallLifecycle>(
+const tool_calls = table<'tool_calls', ToolCallRow, typeof toolCallLifecycle>(
   'tool_calls',
   {
     organization_id: 'uuid',

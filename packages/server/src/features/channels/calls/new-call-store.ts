@@ -73,7 +73,7 @@ const alike = [
   'brain_key_sealed',
 ] as const;
 const alike_plan = ['metadata', 'plan', 'variables'] as const;
-const calls = table<NewCall, typeof callLifecycle>('calls', columns, {
+const calls = table<'calls', NewCall, typeof callLifecycle>('calls', columns, {
   lifecycle: callLifecycle,
   // A call is large: with batches of this size the database writes one while the next is read.
   batch: { max_rows: 16 },
@@ -82,7 +82,7 @@ const calls = table<NewCall, typeof callLifecycle>('calls', columns, {
 });
 
 /** For calls that wait, or that have terms because of the rules of the organization. */
-const calls_with_terms = table<NewCall, typeof callLifecycle>(
+const calls_with_terms = table<'calls', NewCall, typeof callLifecycle>(
   'calls',
   { ...columns, hold: 'json', scheduled_at: 'timestamptz', terms: 'json', admission: 'text' },
   {
@@ -102,7 +102,7 @@ type TimelineEntry = {
   occurred_at: string;
   detail: object;
 };
-const call_events = table<TimelineEntry>(
+const call_events = table<'call_events', TimelineEntry>(
   'call_events',
   {
     id: 'uuid',

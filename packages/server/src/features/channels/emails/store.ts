@@ -115,7 +115,7 @@ export const shared_email_columns = {
 } as const;
 
 /** The columns of an outgoing email; columns that only inbound emails use stay null. */
-export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
+export const outgoing_emails = table<'emails', EmailRow, typeof emailLifecycle>(
   'emails',
   {
     ...shared_email_columns,

@@ -32,7 +32,7 @@ const held = sql`${columns}, provider_number_id, verification_reference, address
 
 const list = cursors('numbers');
 
-const numbers = table<HeldNumber, typeof numberLifecycle>(
+const numbers = table<'numbers', HeldNumber, typeof numberLifecycle>(
   'numbers',
   {
     id: 'uuid',

@@ -15,7 +15,7 @@ const columns = sql`organization_id, id, status, any_of, iso(since) as since, is
   iso(created_at) as created_at, iso(ended_at) as ended_at, matched, metadata, only_thread_id, iso(look_at) as look_at,
   iso(unseen_from) as unseen_from`;
 
-const waits = table<WaitRow, typeof waitLifecycle>(
+const waits = table<'waits', WaitRow, typeof waitLifecycle>(
   'waits',
   {
     organization_id: 'uuid',
@@ -34,7 +34,11 @@ const waits = table<WaitRow, typeof waitLifecycle>(
 );
 
 type KeyRow = { organization_id: string; wait_id: string; key: string };
-const wait_keys = table<KeyRow>('wait_keys', { organization_id: 'uuid', wait_id: 'uuid', key: 'text' });
+const wait_keys = table<'wait_keys', KeyRow>('wait_keys', {
+  organization_id: 'uuid',
+  wait_id: 'uuid',
+  key: 'text',
+});
 
 const list = cursors('waits');
 const delete_batch = 5000;

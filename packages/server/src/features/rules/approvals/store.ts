@@ -33,7 +33,7 @@ const list_cursors = cursors('approvals');
 
 type ApprovalRow = Omit<StoredApproval, 'object'> & { noun: Approval['object']['noun']; object_id: string };
 
-const approvals = table<ApprovalRow, typeof approvalLifecycle>(
+const approvals = table<'approvals', ApprovalRow, typeof approvalLifecycle>(
   'approvals',
   {
     organization_id: 'uuid',

@@ -22,7 +22,7 @@ export type StoredContact = Contact & {
 
 type ContactRow = StoredContact & { email_key: string | null; search_text: string };
 
-const contacts = table<ContactRow>(
+const contacts = table<'contacts', ContactRow>(
   'contacts',
   {
     id: 'uuid',

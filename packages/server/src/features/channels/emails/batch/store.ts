@@ -9,7 +9,7 @@ export type BatchRow = Pick<EmailBatch, 'id' | 'organization_id' | 'on_error' | 
   items: StoredItem[];
 };
 
-export const email_batches = table<BatchRow>('email_batches', {
+export const email_batches = table<'email_batches', BatchRow>('email_batches', {
   organization_id: 'uuid',
   id: 'uuid',
   on_error: 'text',

@@ -34,7 +34,7 @@ export type InboundRow = EmailRow & {
 };
 
 /** The columns of a received email; columns that only sent emails use stay null. */
-export const received_emails = table<InboundRow, typeof emailLifecycle>(
+export const received_emails = table<'emails', InboundRow, typeof emailLifecycle>(
   'emails',
   {
     ...shared_email_columns,

@@ -22,7 +22,7 @@ export type NewResult = ResultRef & {
 };
 export type UsedTool = { name: string; status: string; detail: string | null };
 
-const conversation_results = table<NewResult, typeof conversationResultLifecycle>(
+const conversation_results = table<'conversation_results', NewResult, typeof conversationResultLifecycle>(
   'conversation_results',
   {
     organization_id: 'uuid',

@@ -62,38 +62,42 @@ const record_columns = {
   terms: 'json',
 } as const;
 
-export const sms_messages = table<SmsRow, typeof smsLifecycle>('sms_messages', record_columns, {
-  lifecycle: smsLifecycle,
-  duplicates: 'rare',
-  often_alike: [
-    [
-      'organization_id',
-      'direction',
-      'status',
-      'error_code',
-      'provider',
-      'sent_at',
-      'delivered_at',
-      'failed_at',
-      'metadata',
-      'origin',
-      'answers_id',
-      'is_shared_sender',
-      'attempts',
-      'claims',
-      'handed_at',
-      'admission',
-      'hold',
-      'scheduled_at',
-      'terms',
+export const sms_messages = table<'sms_messages', SmsRow, typeof smsLifecycle>(
+  'sms_messages',
+  record_columns,
+  {
+    lifecycle: smsLifecycle,
+    duplicates: 'rare',
+    often_alike: [
+      [
+        'organization_id',
+        'direction',
+        'status',
+        'error_code',
+        'provider',
+        'sent_at',
+        'delivered_at',
+        'failed_at',
+        'metadata',
+        'origin',
+        'answers_id',
+        'is_shared_sender',
+        'attempts',
+        'claims',
+        'handed_at',
+        'admission',
+        'hold',
+        'scheduled_at',
+        'terms',
+      ],
+      ['from', 'provider_message_id'],
+      ['segments', 'encoding'],
     ],
-    ['from', 'provider_message_id'],
-    ['segments', 'encoding'],
-  ],
-});
+  },
+);
 
 /** With the columns that a receive rule sets. */
-export const received_texts = table<SmsRow, typeof smsLifecycle>(
+export const received_texts = table<'sms_messages', SmsRow, typeof smsLifecycle>(
   'sms_messages',
   { ...record_columns, labels: 'text[]', blocked_by: 'uuid' },
   { lifecycle: smsLifecycle, duplicates: 'rare' },
