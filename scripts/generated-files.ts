@@ -30,7 +30,7 @@ export async function generatedFiles(database_url: string): Promise<Record<strin
   const document = buildOpenApi('http://127.0.0.1:8080');
   const openapi = withInlineParameters(document);
   return {
-    '.env.example': envExample(settings),
+    'docs/reference/env.example': envExample(settings),
     'packages/contract/openapi.json': `${entriesPerLine(document)}\n`,
     'packages/contract/src/version.ts': versionModule(),
     'packages/sdk/src/version.ts': versionModule(),

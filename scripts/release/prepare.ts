@@ -33,7 +33,7 @@ function assertNoneChanged(changed: string[]): void {
 
 /** Files that the steps below write. */
 const written =
-  /^.. (CHANGELOG\.md|\.env\.example|\.changes\/.*|docs\/reference\/.*|package(-lock)?\.json|packages\/[^/]+\/package\.json|packages\/.*\/version\.ts|packages\/(contract\/openapi|mcp\/mcp-tools|cli\/src\/commands)\.json|packages\/sdk\/src\/api\.ts|clients\/python\/.*|examples\/[^/]+\/(package\.json|requirements\.txt)|deploy\/helm\/Chart\.yaml)$/;
+  /^.. (CHANGELOG\.md|\.changes\/.*|docs\/reference\/.*|package(-lock)?\.json|packages\/[^/]+\/package\.json|packages\/.*\/version\.ts|packages\/(contract\/openapi|mcp\/mcp-tools|cli\/src\/commands)\.json|packages\/sdk\/src\/api\.ts|clients\/python\/.*|docs\/examples\/[^/]+\/(package\.json|requirements\.txt)|deploy\/helm\/Chart\.yaml)$/;
 
 /** A run that continues finds the files that it wrote before; anything else would slip into the release. */
 export const assertOnlyReleaseFilesChanged = (): void =>

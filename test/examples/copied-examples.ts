@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 /**
- * The folder of the copies. Their `node_modules` has the packages of examples/package.json and, from `packed`, the SDK as it was
+ * The folder of the copies. Their `node_modules` has the packages of docs/examples/package.json and, from `packed`, the SDK as it was
  * packed; null: nothing is installed.
  */
 export function copyOfExamples(packed: string | null): string {
@@ -16,8 +16,8 @@ export function copyOfExamples(packed: string | null): string {
   if (packed === null) return home;
   const modules = join(home, 'node_modules');
   mkdirSync(join(modules, '@parley'), { recursive: true });
-  for (const name of readdirSync('examples/node_modules'))
-    if (!name.startsWith('.')) symlinkSync(resolve('examples/node_modules', name), join(modules, name));
+  for (const name of readdirSync('docs/examples/node_modules'))
+    if (!name.startsWith('.')) symlinkSync(resolve('docs/examples/node_modules', name), join(modules, name));
   symlinkSync(join(packed, 'node_modules/@parley/sdk'), join(modules, '@parley/sdk'));
   return home;
 }

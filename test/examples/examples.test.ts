@@ -1,4 +1,4 @@
-// Runs every program in examples/ as its own process against one real server, with the packed SDK and the wheel of the Python
+// Runs every program in docs/examples/ as its own process against one real server, with the packed SDK and the wheel of the Python
 // client, as a person does who copies an example. Only the model and the sign-up site are stand-ins.
 // Runs in its own process: it starts browsers and other programs.
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ const venv_python = resolve('clients/python/.venv/bin/python');
 const without = (path: string, name: string, script: string) =>
   existsSync(path) ? false : `${name} not installed: ${script}`;
 const not_installed = without(
-  'examples/node_modules/.installed-lock',
+  'docs/examples/node_modules/.installed-lock',
   'examples are',
   'scripts/install-test-packages',
 );
@@ -201,37 +201,39 @@ test('the types of the examples are right', { skip }, async () => {
 });
 
 describe('every example', () => {
-  const folders = globSync('examples/*/README.md').map((path) => path.split(/[\\/]/)[1]!);
+  const folders = globSync('docs/examples/*/README.md').map((path) => path.split(/[\\/]/).at(-2)!);
   const read = (path: string) => readFileSync(path, 'utf8');
 
   test('is short and imports only packages', () => {
     assert.equal(folders.length, 6);
-    for (const path of globSync('examples/*/*.{ts,py}')) {
+    for (const path of globSync('docs/examples/*/*.{ts,py}')) {
       assert.ok(read(path).split('\n').length <= 120, path);
       assert.doesNotMatch(read(path), /from '\.\.\/|packages\//, path);
     }
   });
 
   test('pins the versions that this check installs', () => {
-    const checked = JSON.parse(read('examples/package.json')).dependencies as Record<string, string>;
+    const checked = JSON.parse(read('docs/examples/package.json')).dependencies as Record<string, string>;
     const { version } = JSON.parse(read('package.json'));
-    for (const path of globSync('examples/*/package.json'))
+    for (const path of globSync('docs/examples/*/package.json'))
       for (const [name, pinned] of Object.entries(JSON.parse(read(path)).dependencies))
         assert.equal(pinned, name === '@parley/sdk' ? version : checked[name], `${path}: ${name}`);
-    const python = read('examples/book-a-table-python/requirements.txt').trim().split('\n');
+    const python = read('docs/examples/book-a-table-python/requirements.txt').trim().split('\n');
     const locked = read('clients/python/requirements-test.txt');
     for (const line of python)
       assert.ok(line === `parley-sdk==${version}` || locked.includes(`${line} \\`), line);
   });
 
   test('U12: that places a call waits for its result', () => {
-    const callers = globSync('examples/*/*.{ts,py}').filter((path) => read(path).includes('calls.create('));
+    const callers = globSync('docs/examples/*/*.{ts,py}').filter((path) =>
+      read(path).includes('calls.create('),
+    );
     assert.equal(callers.length, 2);
     for (const path of callers) assert.match(read(path), /wait_for(?:: '|=")result['"]/, path);
   });
 
   test('is listed in the overview', () => {
-    const overview = read('examples/README.md');
+    const overview = read('docs/examples/README.md');
     for (const folder of folders) assert.ok(overview.includes(`(${folder})`), folder);
   });
 });

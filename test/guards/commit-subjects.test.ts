@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const longest = 72;
-const [, listed = ''] = /Types of commits: ([^.]+)\./.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+const [, listed = ''] =
+  /Types of commits: ([^.]+)\./.exec(readFileSync('.github/CONTRIBUTING.md', 'utf8')) ?? [];
 const types = [...listed.matchAll(/`([a-z]+)`/g)].map(([, type]) => type!);
 const form = new RegExp(
   `^(?:${types.join('|')})(?:\\([a-z0-9-]+(?:, ?[a-z0-9-]+)*\\))?!?: (?<summary>\\S.*[^.\\s])$`,

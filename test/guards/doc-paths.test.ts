@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { projectFiles } from './source-files.ts';
 
 const documents = projectFiles().filter((path) =>
-  /^((README|CONTRIBUTING|AGENTS|SECURITY)\.md|\.changes\/README\.md|(docs|bench|examples|clients)\/.*\.md)$/.test(
+  /^((README|AGENTS)\.md|\.github\/(CONTRIBUTING|SECURITY)\.md|(\.changes|scripts\/npm)\/README\.md|(docs|bench|clients)\/.*\.md)$/.test(
     path,
   ),
 );
@@ -17,8 +17,7 @@ const shortened: [RegExp, string][] = [
   [/^(testing|migrations)\//, 'packages/server/'],
   [/^contract\//, 'packages/'],
 ];
-const top_folders =
-  /^(packages|test|scripts|bench|docs|deploy|examples|clients|stubs|licenses|\.ci|\.github)\//;
+const top_folders = /^(packages|test|scripts|bench|docs|deploy|clients|\.ci|\.github)\//;
 
 /** Where a quoted text must be found, or null if it is no path of this repository. */
 function expectedAt(quoted: string): string | null {

@@ -141,3 +141,8 @@ test('a page of the console is found by its file name alone', () => {
     [],
   );
 });
+
+test('the root of the repository has at most 20 entries', () => {
+  const entries = new Set(projectFiles().map((path) => path.split('/', 1)[0]!));
+  assert.ok(entries.size <= 20, [...entries].join(', '));
+});

@@ -37,7 +37,7 @@ test('no lock file states the Node version of a dependency: ours is installed wi
     const { packages } = JSON.parse(read(path)) as { packages: Record<string, { engines?: object }> };
     return Object.entries(packages)
       .filter(([name, { engines }]) => name.includes('node_modules/') && engines)
-      .map(([name]) => `${path}: ${name}; run \`node scripts/trim-lock-files.ts\``);
+      .map(([name]) => `${path}: ${name}; run \`node scripts/npm/trim-lock-files.ts\``);
   });
   assert.deepEqual(stating, []);
 });

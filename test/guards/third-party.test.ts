@@ -11,7 +11,7 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages
 const locked_apart = [
   'test/verifiers/package-lock.json',
   'bench/peers/package-lock.json',
-  'examples/package-lock.json',
+  'docs/examples/package-lock.json',
 ];
 const installed = Object.entries(lock.packages).filter(
   ([path, entry]) => path.includes('node_modules/') && !entry.link,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { trimPackages } from '../../scripts/trim-packages.ts';
+import { trimPackages } from '../../scripts/npm/trim-packages.ts';
 
 test('trimming deletes unused builds, headers and source maps, and keeps the files that are loaded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-trim-'));

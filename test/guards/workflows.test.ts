@@ -187,6 +187,6 @@ describe('.github/ISSUE_TEMPLATE', () => {
 
   test('vulnerabilities are sent to SECURITY.md', () => {
     assert.match(read('.github/ISSUE_TEMPLATE/security.md'), /SECURITY\.md/);
-    assert.ok(statSync('SECURITY.md').size > 0);
+    assert.ok(statSync('.github/SECURITY.md').size > 0);
   });
 });

@@ -5,7 +5,7 @@ import type { Block } from './blocks.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const settings = new Set(
-  [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name!),
+  [...read('docs/reference/env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name!),
 );
 const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
 const server_commands = read('packages/server/src/command.ts');

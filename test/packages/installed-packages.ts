@@ -30,7 +30,7 @@ const inputs = [
   'packages/*/{package.json,README.md}',
   'packages/console/{index.html,build.ts,contract-facts.ts}',
   'docs/guides/*',
-  'licenses/*',
+  'scripts/npm/licenses/*',
   'scripts/{build.ts,pack.ts,third-party-notices.ts,build/*,release/sbom*.ts}',
   '{package.json,package-lock.json,tsconfig.json,LICENSE}',
 ];

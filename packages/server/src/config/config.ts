@@ -1,4 +1,4 @@
-// Every setting of the service: its name, default and meaning. Docs and .env.example are generated from this table.
+// Every setting of the service: its name, default and meaning. Docs and docs/reference/env.example are generated from this table.
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
 import type { MasterKey } from '../platform/crypto.ts';

@@ -8,7 +8,7 @@ for (const path of [
   'package-lock.json',
   'test/verifiers/package-lock.json',
   'bench/peers/package-lock.json',
-  'examples/package-lock.json',
+  'docs/examples/package-lock.json',
 ]) {
   const lock = JSON.parse(readFileSync(path, 'utf8')) as Lock;
   for (const [name, entry] of Object.entries(lock.packages))
