@@ -22,10 +22,10 @@ import {
 } from '../../rules/admission/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
 import { type OwnLlm, type SpeechPlan, speechPlan, storedPlan } from './conversation/speak/speech-plan.ts';
-import { chargeAndPayload } from './held/payload.ts';
 import type { LlmKeys } from './llm-keys.ts';
 import type { NewCall } from './new-call-store.ts';
 import type { CallStore } from './store.ts';
+import { chargeAndPayload } from './waiting/payload.ts';
 
 export type CreateCallDeps = {
   store: CallStore;

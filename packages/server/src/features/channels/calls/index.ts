@@ -13,8 +13,6 @@ import { type ProgressStore, progressStore } from './dispatch/progress/progress-
 import { reportProcess } from './dispatch/progress/report-process.ts';
 import { type ProcessStore, processStore } from './dispatch/queue/leader-store.ts';
 import { callHistory } from './explain-store.ts';
-import { callReleaser, heldCalls } from './held/held-calls.ts';
-import { type HeldCallStore, heldCallStore } from './held/store.ts';
 import { llmKeys } from './llm-keys.ts';
 import { resultStore } from './results/result-store.ts';
 import { type ResultDeps, resultJob } from './results/settle-result.ts';
@@ -25,6 +23,8 @@ import { callService } from './service.ts';
 import { type CallStore, callStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
 import { transferService } from './transfer/service.ts';
+import { type HeldCallStore, heldCallStore } from './waiting/store.ts';
+import { callReleaser, heldCalls } from './waiting/waiting-calls.ts';
 
 /** A carrier waits for the response to its offer only for some seconds. */
 const max_offers = 3;

@@ -12,7 +12,7 @@ import { alsoInsert, check, insert, type UnitOfWork } from '../../../platform/un
 import { type Condition, dueAt, type SendingTerms } from '../../rules/admission/index.ts';
 import { oldestVoiceNumber } from '../numbers/index.ts';
 import type { StoredPlan } from './conversation/speak/speech-plan.ts';
-import { heldDetail, releaseJob } from './held/release-job.ts';
+import { heldDetail, releaseJob } from './waiting/release-job.ts';
 
 /** A call with its internal columns. */
 export type NewCall = Omit<Call, 'recording_url' | keyof typeof no_result> & {

@@ -20,10 +20,10 @@ import { callerNumbers } from './caller-number.ts';
 import { type CreateCallContext, type CreateCallDeps, createCall } from './create-call.ts';
 import type { CallDispatcher } from './dispatch/dispatcher.ts';
 import type { ProgressStore } from './dispatch/progress/progress-store.ts';
-import { type HeldCallDeps, rescheduleCall } from './held/held-calls.ts';
 import { type ResultDeps, requestResult } from './results/settle-result.ts';
 import type { CallFilter } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
+import { type HeldCallDeps, rescheduleCall } from './waiting/waiting-calls.ts';
 
 type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> &
   HeldCallDeps & {

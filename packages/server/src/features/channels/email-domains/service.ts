@@ -32,7 +32,7 @@ import {
   type HeldForwardDeps,
   type HeldForwards,
   heldForwardAddresses,
-} from './forwards/held-forwards.ts';
+} from './forwards/waiting-forwards.ts';
 import {
   findSender,
   type NoSender,

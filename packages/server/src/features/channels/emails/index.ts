@@ -31,8 +31,6 @@ import { addIntakeRoutes } from './delivery-reports/provider-routes.ts';
 import { reportReader } from './delivery-reports/reading/report-reader.ts';
 import { unreadableReports } from './delivery-reports/reading/unreadable.ts';
 import { emailHistory } from './explain-store.ts';
-import { changeHeldEmails } from './held/change-held-email.ts';
-import { heldEmailJobs } from './held/send-held-email.ts';
 import { type InboundFilter, type InboundStore, inboundStore, receivedAt } from './inbound-store.ts';
 import { presentEmail } from './read/present-email.ts';
 import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
@@ -54,6 +52,8 @@ import { emailStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
 import { addTrackingRoutes } from './tracking/routes.ts';
 import { trackingTokens } from './tracking/tokens.ts';
+import { changeHeldEmails } from './waiting/change-waiting-email.ts';
+import { heldEmailJobs } from './waiting/send-waiting-email.ts';
 import { closeLeftBehind, emailJobs } from './worker.ts';
 
 export type { Composition } from '../../../protocols/mail/compose/composition.ts';

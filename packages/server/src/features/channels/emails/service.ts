@@ -13,7 +13,6 @@ import {
 } from '../../inbox/message-waits/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
-import type { ChangeHeldEmails } from './held/change-held-email.ts';
 import type { InboundStore } from './inbound-store.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
@@ -27,6 +26,7 @@ import type { SendContext, SendEmail } from './send/send-email.ts';
 import type { EmailStatisticsQuery } from './statistics/statistics.ts';
 import type { EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
+import type { ChangeHeldEmails } from './waiting/change-waiting-email.ts';
 
 export function emailService(deps: {
   waits: MessageWaits;

@@ -23,8 +23,6 @@ import type { ConsentRevocations } from '../../rules/consents/index.ts';
 import type { ReceiveRules } from '../../rules/receive-rules/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { smsHistory } from './explain-store.ts';
-import { heldSms } from './held/held-sms.ts';
-import { heldSmsStore } from './held/held-store.ts';
 import { conversationStore } from './receiving/conversation-store.ts';
 import { type SmsReceiver, smsReceiver } from './receiving/receive.ts';
 import { sandboxSmsRoutes, smsRoutes } from './routes.ts';
@@ -36,6 +34,8 @@ import { senderStore } from './sending/sender-store.ts';
 import { smsService } from './service.ts';
 import { smsStore } from './store.ts';
 import { suppressionStore } from './suppression-store.ts';
+import { heldSmsStore } from './waiting/store.ts';
+import { heldSms } from './waiting/waiting-sms.ts';
 
 export type { SmsHistory } from './explain-store.ts';
 export type { AgentTextOutcome, AgentTexts } from './sending/agent-texts.ts';

@@ -18,10 +18,10 @@ import { messageLabels } from '../../inbox/labels/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../../inbox/message-waits/index.ts';
 import type { HeldRef } from '../../rules/admission/index.ts';
 import type { ConsentRevocations } from '../../rules/consents/index.ts';
-import { cancelSms, type HeldSmsDeps, rescheduleSms } from './held/held-sms.ts';
 import { type CreateContext, type CreateDeps, createSms } from './sending/create-sms.ts';
 import type { SmsFilter } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
+import { cancelSms, type HeldSmsDeps, rescheduleSms } from './waiting/waiting-sms.ts';
 
 export type SmsServiceDeps = CreateDeps &
   HeldSmsDeps & {

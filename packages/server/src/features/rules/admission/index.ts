@@ -48,10 +48,10 @@ export {
   type Verdict,
 } from './admission.ts';
 export { judgeHours } from './checks/quiet-hours.ts';
-export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './holds/held-records.ts';
-export { approvedState, type HeldState, movedState, newApproval } from './holds/held-state.ts';
 export { dueAt, scheduleHold } from './holds/holds.ts';
 export { countHandOver, refusedAtCommit } from './holds/refused-at-commit.ts';
+export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './holds/waiting-records.ts';
+export { approvedState, type HeldState, movedState, newApproval } from './holds/waiting-state.ts';
 export {
   type GuardedCarrier,
   type GuardedCarriers,

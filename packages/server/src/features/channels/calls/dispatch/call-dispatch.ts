@@ -2,12 +2,12 @@
 import type { CallDeps } from '../call-deps.ts';
 import type { CommandRunner } from '../commands/command-runner.ts';
 import { callEngines } from '../conversation/engines.ts';
-import type { HeldCallStore } from '../held/store.ts';
 import type { LlmKeys } from '../llm-keys.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { writeTurn } from '../transcript.ts';
 import { transferStore } from '../transfer/store.ts';
 import { transferPort } from '../transfer/transfers.ts';
+import type { HeldCallStore } from '../waiting/store.ts';
 import { callEvents } from './carrier-events.ts';
 import { callDispatcher } from './dispatcher.ts';
 import { callIntake } from './intake.ts';

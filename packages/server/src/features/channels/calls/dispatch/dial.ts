@@ -18,8 +18,8 @@ import {
   stoppedBecause,
 } from '../../../rules/admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
-import { stopped_hold } from '../held/kill-switch.ts';
-import { callRequest } from '../held/payload.ts';
+import { stopped_hold } from '../waiting/kill-switch.ts';
+import { callRequest } from '../waiting/payload.ts';
 import { type AnswerDeps, waitForAnswer } from './answer.ts';
 import type { Requeue } from './progress/progress.ts';
 import { isOver, type RunningCall } from './progress/progress-store.ts';

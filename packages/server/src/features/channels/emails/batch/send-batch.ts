@@ -13,11 +13,11 @@ import { JsonText } from '../../../../platform/http/json-text.ts';
 import { problemResponse } from '../../../../platform/http/problem.ts';
 import { validateInside } from '../../../../platform/http/validate.ts';
 import { insert, type UnitOfWork } from '../../../../platform/unit-of-work/unit-of-work.ts';
-import { waitingRows } from '../held/hold-email.ts';
 import { type PreparedEmail, prepareEmail, storedWith } from '../send/prepare/prepare-email.ts';
 import type { MoreOfRequest } from '../send/prepare/resolve-request.ts';
 import type { SendContext, SendDeps } from '../send/send-email.ts';
 import { newEmailChange } from '../store.ts';
+import { waitingRows } from '../waiting/hold-email.ts';
 import { type BatchRow, type BatchStore, email_batches, type StoredItem, withSavepoint } from './store.ts';
 
 type Deps = SendDeps & { unitOfWork: UnitOfWork; batches: BatchStore };

@@ -15,8 +15,8 @@ import {
 } from '../../../rules/admission/index.ts';
 import type { Budgets } from '../../../rules/budgets/index.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
-import { type HoldDeps, storeHold, waitingRows } from '../held/hold-email.ts';
 import type { EmailRow } from '../store.ts';
+import { type HoldDeps, storeHold, waitingRows } from '../waiting/hold-email.ts';
 import { handOver, notAllowed } from './hand-over.ts';
 import {
   type PrepareDeps,

@@ -8,7 +8,6 @@ import type { CarrierEvent, NumberOrder } from '../../../../providers/carrier/ca
 import { default_terms, principalOf, type SendingCaller } from '../../../rules/admission/index.ts';
 import type { Quote } from '../pool/quote-store.ts';
 import type { HeldNumber } from '../store.ts';
-import { cancelHeld, type HeldPurchaseDeps, heldNumbers, mayBuyApproved } from './held-purchase.ts';
 import { type AllowedPurchase, admitPurchase } from './purchase-rules.ts';
 import {
   failureOf,
@@ -20,6 +19,7 @@ import {
   settleLater,
   settleReviewed,
 } from './settle.ts';
+import { cancelHeld, type HeldPurchaseDeps, heldNumbers, mayBuyApproved } from './waiting-purchase.ts';
 
 const first_settle_seconds = 60;
 

@@ -16,11 +16,11 @@ import { default_terms, dueAt, type SendingTerms } from '../../../../rules/admis
 import type { Budgets } from '../../../../rules/budgets/index.ts';
 import type { Funds } from '../../../../rules/funds/index.ts';
 import type { PoolService } from '../../../numbers/index.ts';
-import { heldDetail, releaseJob } from '../../held/release-job.ts';
 import { resultAtEnd } from '../../results/result-store.ts';
 import { enqueueResult } from '../../results/settle-result.ts';
 import type { TimelineStore } from '../../timeline-store.ts';
 import type { TransferStore } from '../../transfer/store.ts';
+import { heldDetail, releaseJob } from '../../waiting/release-job.ts';
 import { minutesOf } from './metering.ts';
 import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 

@@ -2,7 +2,7 @@
 import type { Log } from '../../../../../platform/log.ts';
 import type { CallOrder } from '../../../../../providers/carrier/carrier.ts';
 import type { GuardedCarriers } from '../../../../rules/admission/index.ts';
-import { followKillSwitch, type KillSwitchDeps } from '../../held/kill-switch.ts';
+import { followKillSwitch, type KillSwitchDeps } from '../../waiting/kill-switch.ts';
 import { setupError } from '../progress/endings.ts';
 import type { LostCall, ProgressStore } from '../progress/progress-store.ts';
 

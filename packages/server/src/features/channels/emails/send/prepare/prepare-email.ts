@@ -19,8 +19,8 @@ import {
 } from '../../../../rules/admission/index.ts';
 import type { EmailAttachments, StoredAttachment } from '../../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../../email-domains/index.ts';
-import { emailRequest } from '../../held/payload.ts';
 import type { EmailRow, EmailStore, NewEmailOptions } from '../../store.ts';
+import { emailRequest } from '../../waiting/payload.ts';
 import { sendDeadline } from '../hand-over.ts';
 import type { BuildOutgoing } from '../message/outgoing-message.ts';
 import type { UncomposedMail } from '../message/with-message.ts';

@@ -19,7 +19,7 @@ import type { Budgets } from '../../../rules/budgets/index.ts';
 import { conversationId } from '../receiving/conversation-id.ts';
 import { chargeAndPayload, payloadOf } from '../sms-payload.ts';
 import type { SmsStore } from '../store.ts';
-import type { HeldSms, HeldSmsStore } from './held-store.ts';
+import type { HeldSms, HeldSmsStore } from './store.ts';
 
 export type HeldSmsDeps = {
   db: Database;

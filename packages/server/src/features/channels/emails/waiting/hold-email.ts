@@ -9,8 +9,8 @@ import type { Jobs } from '../../../../platform/jobs.ts';
 import { alsoWrite, type SideWrite } from '../../../../platform/unit-of-work/unit-of-work.ts';
 import type { EmailRow } from '../store.ts';
 import { type TimelineStore, timelineEntries } from '../timeline-store.ts';
-import { dueAt, heldBy, heldEntry, newHeldJob } from './held-email.ts';
 import { changeWaiting, rememberAnswer } from './store.ts';
+import { dueAt, heldBy, heldEntry, newHeldJob } from './waiting-email.ts';
 
 export type HoldDeps = {
   db: Database;

@@ -20,11 +20,11 @@ import type { Budgets } from '../../../rules/budgets/index.ts';
 import { reportStore } from '../delivery-reports/store.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { EmailRow } from '../store.ts';
-import { dueAt, heldEntry, isWaiting, newHeldJob } from './held-email.ts';
 import { storeHold } from './hold-email.ts';
 import { payloadOf } from './payload.ts';
-import { heldRequest } from './send-held-email.ts';
+import { heldRequest } from './send-waiting-email.ts';
 import { changeWaiting, lockEmail } from './store.ts';
+import { dueAt, heldEntry, isWaiting, newHeldJob } from './waiting-email.ts';
 
 export type ChangeDeps = SendDeps & {
   outbox: Outbox;

@@ -8,7 +8,7 @@ import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startRelayedApp } from '../../../../../testing/relayed-app.ts';
 import { emailTimeline, smallest } from '../../../../../testing/sent-emails.ts';
 import { sql } from '../../../../platform/db/sql.ts';
-import { send_held_job } from './held-email.ts';
+import { send_held_job } from './waiting-email.ts';
 
 type Held = Email & { code: string; detail: string };
 

@@ -16,11 +16,11 @@ import type { UncomposedMail } from '../send/message/with-message.ts';
 import { applyOutcome, type HandOverOutcome } from '../send/record-outcome.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { EmailRow } from '../store.ts';
-import { composeHeld, type PreparedMail } from './compose-held.ts';
-import { dueAt, heldEntry, isWaiting, send_held_job } from './held-email.ts';
+import { composeHeld, type PreparedMail } from './compose-waiting.ts';
 import { storeHold } from './hold-email.ts';
 import { emailRequest } from './payload.ts';
 import { changeWaiting } from './store.ts';
+import { dueAt, heldEntry, isWaiting, send_held_job } from './waiting-email.ts';
 
 /** How long an email waits for the kill switch. */
 const max_kill_switch_ms = 24 * 3_600_000;
