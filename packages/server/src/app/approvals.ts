@@ -3,8 +3,8 @@ import { channels } from '@parley/contract/access/admin';
 import {
   type AdmissionRequest,
   type GatedRequest,
-  type HeldRecords,
   judgeHours,
+  type WaitingRecords,
 } from '../features/rules/admission/index.ts';
 import { approvalFeature } from '../features/rules/approvals/index.ts';
 import type { Base } from './events.ts';
@@ -30,13 +30,13 @@ export const buildApprovals = (
       requireTransport: () => parts.mail.system_mail.requireTransport(),
       isReceivedHere: (...args) => parts.mail.system_mail.isReceivedHere(...args),
     },
-    held: {
-      call: late(() => parts.calls.held_calls),
-      email: late(() => parts.mail.held_emails),
-      sms: late(() => parts.sms.held_sms),
-      number: late(() => parts.numbers.held_numbers),
-      forward_address: late(() => parts.mail.held_forwards),
-      tool_call: late(() => parts.agent_runtime.held_tool_calls),
+    waiting_records: {
+      call: late(() => parts.calls.waiting_calls),
+      email: late(() => parts.mail.waiting_emails),
+      sms: late(() => parts.sms.waiting_sms),
+      number: late(() => parts.numbers.waiting_numbers),
+      forward_address: late(() => parts.mail.waiting_forwards),
+      tool_call: late(() => parts.agent_runtime.waiting_tool_calls),
     },
     isOutsideHours: async (request) =>
       isSending(request) && (await judgeHours(quiet_hours.judge, request, base.clock))?.is_allowed === false,
@@ -54,7 +54,7 @@ const isSending = (request: GatedRequest): request is AdmissionRequest =>
   (channels as readonly string[]).includes(request.channel);
 
 /** Channels are built after approvals. */
-const late = (port: () => HeldRecords): HeldRecords => ({
+const late = (port: () => WaitingRecords): WaitingRecords => ({
   release: (...args) => port().release(...args),
   cancel: (...args) => port().cancel(...args),
   payload: (ref) => port().payload(ref),

@@ -14,6 +14,6 @@ export const buildErasures = (
     storage,
     audit: audit.log,
     revocations: consents.revocations,
-    held: { email: mail.held_emails, sms: sms.held_sms, call: calls.held_calls },
+    waiting: { email: mail.waiting_emails, sms: sms.waiting_sms, call: calls.waiting_calls },
     project: () => projector.drain(),
   });

@@ -7,7 +7,7 @@ import type { ReportIntake } from '../features/channels/emails/index.ts';
 import type { Projector } from '../features/inbox/projector/index.ts';
 import type { Status } from '../features/operations/status/index.ts';
 import type { WebhookDeps } from '../features/operations/webhooks/index.ts';
-import type { HeldRecords } from '../features/rules/admission/index.ts';
+import type { WaitingRecords } from '../features/rules/admission/index.ts';
 import type { Clock, MovableClock } from '../platform/clock.ts';
 import type { MasterKey } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -72,9 +72,9 @@ export type App = {
   status: Status;
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
-  held_emails: HeldRecords;
-  held_sms: HeldRecords;
-  held_calls: HeldRecords;
+  waiting_emails: WaitingRecords;
+  waiting_sms: WaitingRecords;
+  waiting_calls: WaitingRecords;
   /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
   /** SMTP submission; started only in the role submission. */

@@ -153,8 +153,8 @@ export function mailFeatures(mail_deps: MailDeps) {
     readAsText: emails.readAsText,
     writtenText: emails.writtenText,
     history: emails.history,
-    held_emails: emails.held_emails,
-    held_forwards: domains.held_forwards,
+    waiting_emails: emails.waiting_emails,
+    waiting_forwards: domains.waiting_forwards,
     suppressEmail: suppressions.suppress,
     attachmentLink: attachments.link,
     jobs: [

@@ -1,7 +1,7 @@
 // The call record with its states, its timeline and its transcript.
 import { z } from 'zod';
 import { AgentVariables } from '../../agents/agent-fields.ts';
-import { heldFields } from '../../rules/approvals/hold.ts';
+import { holdFields } from '../../rules/approvals/hold.ts';
 import { pageOf, Timestamp, Uuid } from '../../schema/fields.ts';
 import { defineLifecycle } from '../../schema/lifecycle.ts';
 import { seriesOf, statusCounts } from '../channel-statistics.ts';
@@ -105,7 +105,7 @@ export const Call = z
     content_erased_at: Timestamp.nullable().describe(
       'When its content was erased, by retention or with the person.',
     ),
-    ...heldFields,
+    ...holdFields,
     metadata: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Call' });

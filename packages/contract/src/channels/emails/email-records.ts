@@ -1,6 +1,6 @@
 // Email records: the email, its list item, its attachments and its timeline.
 import { z } from 'zod';
-import { heldFields } from '../../rules/approvals/hold.ts';
+import { holdFields } from '../../rules/approvals/hold.ts';
 import { pageOf, Timestamp, Uuid } from '../../schema/fields.ts';
 import { defineLifecycle } from '../../schema/lifecycle.ts';
 
@@ -95,7 +95,7 @@ export const EmailListItem = z
     requested_at: Timestamp,
     sent_at: Timestamp.nullable(),
     failed_at: Timestamp.nullable(),
-    ...heldFields,
+    ...holdFields,
     metadata: Metadata,
     labels: z.array(z.string()),
     folder: z

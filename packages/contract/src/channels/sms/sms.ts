@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { list_filter_errors, listFilters } from '../../inbox/search/search.ts';
 import { limits } from '../../limits.ts';
 import { defineOperations } from '../../operation.ts';
-import { heldFields, holdExample, MessagePatch, sendingFields } from '../../rules/approvals/hold.ts';
+import { holdExample, holdFields, MessagePatch, sendingFields } from '../../rules/approvals/hold.ts';
 import {
   Consent,
   ConversationRef,
@@ -75,7 +75,7 @@ export const Sms = z
     content_erased_at: Timestamp.nullable().describe(
       'When its content was erased, by retention or with the person.',
     ),
-    ...heldFields,
+    ...holdFields,
     metadata: z.record(z.string(), z.unknown()),
     labels: z.array(z.string()),
   })

@@ -24,7 +24,7 @@ export const Hold = z
 export type Hold = z.infer<typeof Hold>;
 
 /** Fields of every outbound record that may wait. */
-export const heldFields = {
+export const holdFields = {
   hold: Hold.nullable().describe('Why it waits in status queued; null when nothing holds it back.'),
   scheduled_at: Timestamp.nullable().describe('The time that the request asked for; null for immediately.'),
 };

@@ -52,7 +52,7 @@ const tool_calls = table<'tool_calls', ToolCallRow, typeof toolCallLifecycle>(
   { lifecycle: toolCallLifecycle },
 );
 
-type HeldCall = AskedCall & { message_id: string | null; approval_id: string };
+type WaitingCall = AskedCall & { message_id: string | null; approval_id: string };
 
 export type ToolCallFilter = PageRequest & {
   call_id?: string | undefined;
@@ -112,7 +112,7 @@ export const toolCallStore = (db: Database) => ({
         join calls c on c.organization_id = t.organization_id and c.id = t.call_id
        where t.organization_id = ${organization_id} and t.id = ${id} and t.call_id = ${call_id} and t.kind = 'client'`),
 
-  ...heldCalls(db),
+  ...waitingCalls(db),
   ...messageCalls(db),
 
   /** Calls of a tool that were not refused: in the conversation, and by the agent since a moment. */
@@ -171,10 +171,10 @@ const messageCalls = (db: Database) => ({
 });
 
 /** Calls that need an approval. */
-const heldCalls = (db: Database) => ({
+const waitingCalls = (db: Database) => ({
   /** A call that a person is asked about, or was. */
   held: ({ organization_id, id }: ToolCallRef, on: Queryable = db) =>
-    on.maybe<HeldCall>(sql`
+    on.maybe<WaitingCall>(sql`
       select name, kind, arguments, arguments_hash, tool_sha256, conversation_id, call_id, message_id, approval_id
         from tool_calls
        where organization_id = ${organization_id} and id = ${id} and approval_id is not null`),

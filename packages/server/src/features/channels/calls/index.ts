@@ -23,8 +23,8 @@ import { callService } from './service.ts';
 import { type CallStore, callStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
 import { transferService } from './transfer/service.ts';
-import { type HeldCallStore, heldCallStore } from './waiting/store.ts';
-import { callReleaser, heldCalls } from './waiting/waiting-calls.ts';
+import { type WaitingCallStore, waitingCallStore } from './waiting/store.ts';
+import { callReleaser, waitingCalls } from './waiting/waiting-calls.ts';
 
 /** A carrier waits for the response to its offer only for some seconds. */
 const max_offers = 3;
@@ -45,7 +45,7 @@ export function callFeature(deps: CallDeps) {
   const timeline = timelineStore(deps.db);
   const waiting = waiters({ per_process: 500, per_organization: 50, draining: deps.draining });
   const llm_keys = llmKeys(deps.sealer);
-  const held_store = heldCallStore(deps.db);
+  const waiting_store = waitingCallStore(deps.db);
   const command_store = commandStore(deps.db);
   const commands = commandRunner({ ...deps, store: command_store });
   const { progress, dispatcher, sweeper, reporter, handleEvents } = callDispatch({
@@ -53,7 +53,7 @@ export function callFeature(deps: CallDeps) {
     store: progress_store,
     timeline,
     llm_keys,
-    held_store,
+    waiting_store,
     commands,
     onEnd: ({ organization_id }) => waiting.notify(organization_id),
   });
@@ -68,16 +68,16 @@ export function callFeature(deps: CallDeps) {
     dispatcher,
     waiters: waiting,
     llm_keys,
-    held_store,
+    waiting_store,
     committed: dispatcher.wake,
   });
   const command_service = commandService({ ...deps, store: command_store, calls: store, runner: commands });
-  const held_deps = { ...deps, held_store, progress, committed: dispatcher.wake };
+  const waiting_deps = { ...deps, waiting_store, progress, committed: dispatcher.wake };
   const process_store = processStore(deps.db);
   const processes = reportProcess({ ...deps, store: process_store, free: dispatcher.freeCount });
   const jobs: JobHandler[] = [
     ...sweeps(sweeper, command_service),
-    callReleaser(held_deps),
+    callReleaser(waiting_deps),
     resultJob(result_deps),
     releaseReservations(deps, store),
   ];
@@ -87,8 +87,8 @@ export function callFeature(deps: CallDeps) {
   const { sandbox_line: line } = deps;
 
   return {
-    held_calls: heldCalls(held_deps),
-    ...reads(deps, store, held_store),
+    waiting_calls: waitingCalls(waiting_deps),
+    ...reads(deps, store, waiting_store),
     runningCount: dispatcher.runningCount,
     freeCalls: dispatcher.freeCount,
     keepPlace: dispatcher.keepPlace,
@@ -129,13 +129,13 @@ async function stopAll(...parts: { stop(): Promise<void> }[]): Promise<void> {
 const reads = (
   deps: CallDeps,
   store: Pick<CallStore, 'find' | 'openAmong'>,
-  held_store: Pick<HeldCallStore, 'startedBy'>,
+  waiting_store: Pick<WaitingCallStore, 'startedBy'>,
 ) => ({
   find: store.find,
   openCalls: store.openAmong,
   history: callHistory(deps.db),
   /** The credentials that started a call: what its agent sends counts for them. */
-  startedBy: held_store.startedBy,
+  startedBy: waiting_store.startedBy,
 });
 
 async function closeAll(...parts: { close(): unknown }[]): Promise<void> {

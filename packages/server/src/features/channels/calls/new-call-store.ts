@@ -12,7 +12,7 @@ import { alsoInsert, check, insert, type UnitOfWork } from '../../../platform/un
 import { type Condition, dueAt, type SendingTerms } from '../../rules/admission/index.ts';
 import { oldestVoiceNumber } from '../numbers/index.ts';
 import type { StoredPlan } from './conversation/speak/speech-plan.ts';
-import { heldDetail, releaseJob } from './waiting/release-job.ts';
+import { holdDetail, releaseJob } from './waiting/release-job.ts';
 
 /** A call with its internal columns. */
 export type NewCall = Omit<Call, 'recording_url' | keyof typeof no_result> & {
@@ -143,7 +143,7 @@ export async function insertCall(
     ]),
     also: [
       alsoInsert(call_events, entry('requested', {})),
-      ...(hold ? [alsoInsert(call_events, entry('held', heldDetail(hold)))] : []),
+      ...(hold ? [alsoInsert(call_events, entry('held', holdDetail(hold)))] : []),
       ...(run_at ? [alsoEnqueue({ clock, ids }, releaseJob(call, run_at))] : []),
     ],
     answer,

@@ -23,10 +23,10 @@ import type { ProgressStore } from './dispatch/progress/progress-store.ts';
 import { type ResultDeps, requestResult } from './results/settle-result.ts';
 import type { CallFilter } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
-import { type HeldCallDeps, rescheduleCall } from './waiting/waiting-calls.ts';
+import { rescheduleCall, type WaitingCallDeps } from './waiting/waiting-calls.ts';
 
 type ServiceDeps = Omit<CreateCallDeps, 'caller_numbers'> &
-  HeldCallDeps & {
+  WaitingCallDeps & {
     withdrawApproval: WithdrawApproval | null;
     progress_store: ProgressStore;
     timeline: TimelineStore;
@@ -137,7 +137,7 @@ async function cancelCall(
 ): Promise<Call> {
   const call = { organization_id, id };
   const canceled = await deps.db.transaction(async (tx) => {
-    const approval_id = (await deps.held_store.lock(tx, call))?.hold.approval_id ?? null;
+    const approval_id = (await deps.waiting_store.lock(tx, call))?.hold.approval_id ?? null;
     if (approval_id !== null) await deps.withdrawApproval?.(tx, { organization_id, approval_id });
     return deps.progress.end(tx, call, { trigger: 'canceled', end_reason: 'canceled', detail: null });
   });

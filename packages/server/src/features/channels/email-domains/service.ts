@@ -29,9 +29,9 @@ import {
 } from './forwards/forward-addresses.ts';
 import {
   addedTo,
-  type HeldForwardDeps,
-  type HeldForwards,
-  heldForwardAddresses,
+  type WaitingForwardDeps,
+  type WaitingForwards,
+  waitingForwardAddresses,
 } from './forwards/waiting-forwards.ts';
 import {
   findSender,
@@ -45,7 +45,7 @@ import { type Sender, senderStore } from './senders/sender-store.ts';
 import { type EmailDomainStore, emailDomainStore } from './store.ts';
 
 export type EmailDomainDeps = Omit<ForwardAddressDeps, 'onChange' | 'isReceivedHere'> &
-  Omit<HeldForwardDeps, 'changed'> &
+  Omit<WaitingForwardDeps, 'changed'> &
   Omit<CreateDomainDeps, 'store' | 'keys'> & {
     db: Database;
     sealer: Sealer;
@@ -72,7 +72,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
     service_domains: [deps.service_mail.domain, ...(deps.sandbox_domain ? [deps.sandbox_domain] : [])],
   });
   const forwards = forwardAddresses({ ...deps, isReceivedHere, onChange: clearCaches });
-  const holds = heldForwardAddresses({
+  const holds = waitingForwardAddresses({
     ...deps,
     changed(email_domain_id) {
       clearCaches();
@@ -87,7 +87,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
     forwards,
     /** Whether programs can read mail to this address through this server. */
     isReceivedHere,
-    held_forwards: holds.port,
+    waiting_forwards: holds.port,
     signingKey: keys.of,
 
     /** The key for mail of the service itself; null for a domain that is not the service's. */
@@ -140,7 +140,7 @@ type RecordDeps = EmailDomainDeps &
   CreateDomainDeps & {
     store: EmailDomainStore;
     forwards: ForwardAddresses;
-    holds: HeldForwards;
+    holds: WaitingForwards;
     isReceivedHere: IsReceivedHere;
     clearCaches(): void;
   };

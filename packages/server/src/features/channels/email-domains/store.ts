@@ -3,7 +3,7 @@ import type { AgentAddress, DnsRecord, EmailDomain } from '@parley/contract/chan
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { heldForwards } from './forwards/forward-hold-store.ts';
+import { waitingForwards } from './forwards/forward-hold-store.ts';
 import { confirmedForwards, pendingForwards } from './forwards/forward-store.ts';
 
 export type NewDomain = EmailDomain & {
@@ -18,7 +18,7 @@ const columns = (
   verification_status, dns_records, mail_from_domain, mail_from_status, provider, iso(verified_at) as verified_at,
   coalesce(is_verified_by_person, false) as is_vouched,
   iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled,
-  ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending, ${heldForwards} as forward_held,
+  ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending, ${waitingForwards} as forward_held,
   least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour, email_agent_id,
   coalesce(agent_addresses, '[]') as agent_addresses,
   (verification_status = 'verified' and inbound_enabled and mx_ready) as receive_ready`;

@@ -52,8 +52,8 @@ import { emailStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
 import { addTrackingRoutes } from './tracking/routes.ts';
 import { trackingTokens } from './tracking/tokens.ts';
-import { changeHeldEmails } from './waiting/change-waiting-email.ts';
-import { heldEmailJobs } from './waiting/send-waiting-email.ts';
+import { changeWaitingEmails } from './waiting/change-waiting-email.ts';
+import { waitingEmailJobs } from './waiting/send-waiting-email.ts';
 import { closeLeftBehind, emailJobs } from './worker.ts';
 
 export type { Composition } from '../../../protocols/mail/compose/composition.ts';
@@ -134,7 +134,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const previews = mailPreviews({ ...core, preview_key: deps.keys.preview });
   const waits = messageWaits(deps);
   const send_deps = { ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm };
-  const held = changeHeldEmails(send_deps);
+  const waiting = changeWaitingEmails(send_deps);
   const send = sendEmail(send_deps);
   const batches = sendBatch({ ...send_deps, batches: batchStore(deps.db) });
   const receive = buildReceive(deps, core, read.get, waits.notify);
@@ -145,7 +145,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     previews,
     waits,
     send,
-    held,
+    waiting,
     changeLabels: messageLabels(deps.db, 'emails'),
     statistics: emailStatistics(deps),
   });
@@ -155,7 +155,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
       emailBatchRoutes(batches),
       ...(deps.has_sandbox ? [receive.sandbox_routes] : []),
     ],
-    jobs: [...emailJobs(core), ...heldEmailJobs(send_deps), ...receive.jobs],
+    jobs: [...emailJobs(core), ...waitingEmailJobs(send_deps), ...receive.jobs],
     reply: service.reply,
     send: service.create,
     /** For requests of other forms than those of the API. */
@@ -170,7 +170,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** For explain. */
     history: (organization_id: string, id: string) => emailHistory(deps.db, organization_id, id),
     /** For approvals. */
-    held_emails: held.port,
+    waiting_emails: waiting.port,
     /** The URLs that readers and mail providers call: tracking, previews and provider notices. */
     addHttp(http: FastifyInstance): void {
       addTrackingRoutes(http, core);

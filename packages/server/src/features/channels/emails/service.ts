@@ -26,7 +26,7 @@ import type { SendContext, SendEmail } from './send/send-email.ts';
 import type { EmailStatisticsQuery } from './statistics/statistics.ts';
 import type { EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
-import type { ChangeHeldEmails } from './waiting/change-waiting-email.ts';
+import type { ChangeWaitingEmails } from './waiting/change-waiting-email.ts';
 
 export function emailService(deps: {
   waits: MessageWaits;
@@ -39,7 +39,7 @@ export function emailService(deps: {
   attachments: EmailAttachments;
   texts: Pick<TextReader, 'readable' | 'plain'>;
   send: SendEmail;
-  held: ChangeHeldEmails;
+  waiting: ChangeWaitingEmails;
   changeLabels: MessageLabels;
   quarantine: ChangeQuarantine;
   statistics: EmailStatisticsQuery;
@@ -70,13 +70,13 @@ export function emailService(deps: {
     },
 
     async update(organization_id: string, id: string, { scheduled_at, labels }: MessagePatch) {
-      if (scheduled_at !== undefined) await deps.held.reschedule({ organization_id, id }, scheduled_at);
+      if (scheduled_at !== undefined) await deps.waiting.reschedule({ organization_id, id }, scheduled_at);
       if (labels) await deps.changeLabels(organization_id, id, labels);
       return read.get(organization_id, id);
     },
 
     async cancel(organization_id: string, id: string) {
-      await deps.held.cancel({ organization_id, id });
+      await deps.waiting.cancel({ organization_id, id });
       return read.get(organization_id, id);
     },
 

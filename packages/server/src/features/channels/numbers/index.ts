@@ -137,7 +137,7 @@ export function numbersFeature(deps: {
     },
     pool,
     ...registrationQueries(store, registrations),
-    held_numbers: purchase.held_numbers,
+    waiting_numbers: purchase.waiting_numbers,
     handleEvents: purchase.handleEvents,
     ...voiceNumberStore(deps.db),
     holders: (on: Queryable, e164s: string[]) => holders.holders(on, e164s),

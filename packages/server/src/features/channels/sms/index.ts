@@ -34,8 +34,8 @@ import { senderStore } from './sending/sender-store.ts';
 import { smsService } from './service.ts';
 import { smsStore } from './store.ts';
 import { suppressionStore } from './suppression-store.ts';
-import { heldSmsStore } from './waiting/store.ts';
-import { heldSms } from './waiting/waiting-sms.ts';
+import { waitingSmsStore } from './waiting/store.ts';
+import { waitingSms } from './waiting/waiting-sms.ts';
 
 export type { SmsHistory } from './explain-store.ts';
 export type { AgentTextOutcome, AgentTexts } from './sending/agent-texts.ts';
@@ -96,11 +96,11 @@ export function smsFeature(deps: SmsFeatureDeps) {
   const queued = () => {
     if (deps.sends) dispatcher.wake();
   };
-  const held_store = heldSmsStore(deps);
+  const waiting_store = waitingSmsStore(deps);
   const service = smsService({
     ...deps,
     store,
-    held_store,
+    waiting_store,
     senders: senderStore(deps.db),
     suppressions,
     waits,
@@ -146,7 +146,7 @@ export function smsFeature(deps: SmsFeatureDeps) {
     },
     /** For agents. */
     agent_texts: agentTexts({ ...deps, store, conversations, suppressions, queued }),
-    held_sms: heldSms({ ...deps, store, held_store, queued }),
+    waiting_sms: waitingSms({ ...deps, store, waiting_store, queued }),
     routes: [
       smsRoutes(service, conversationThreads(deps.db).threadsOf),
       ...(deps.is_sandbox ? [sandbox_routes] : []),

@@ -16,15 +16,15 @@ import { type Bucket, statisticsRange, statusSeries } from '../../../platform/st
 import { type AuditLog, actorOf } from '../../access/audit/index.ts';
 import { messageLabels } from '../../inbox/labels/index.ts';
 import { type MessageWaits, verificationCode, type WaitOptions } from '../../inbox/message-waits/index.ts';
-import type { HeldRef } from '../../rules/admission/index.ts';
+import type { WaitingRef } from '../../rules/admission/index.ts';
 import type { ConsentRevocations } from '../../rules/consents/index.ts';
 import { type CreateContext, type CreateDeps, createSms } from './sending/create-sms.ts';
 import type { SmsFilter } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
-import { cancelSms, type HeldSmsDeps, rescheduleSms } from './waiting/waiting-sms.ts';
+import { cancelSms, rescheduleSms, type WaitingSmsDeps } from './waiting/waiting-sms.ts';
 
 export type SmsServiceDeps = CreateDeps &
-  HeldSmsDeps & {
+  WaitingSmsDeps & {
     db: Database;
     suppressions: SuppressionStore;
     revocations: Pick<ConsentRevocations, 'lift' | 'requireMayUnsuppress'>;
@@ -48,13 +48,13 @@ export function smsService(deps: SmsServiceDeps) {
   return {
     create: (context: CreateContext, input: SmsCreate): Promise<Sms> => createSms(deps, context, input),
 
-    async update({ organization_id, id }: HeldRef, { scheduled_at, labels }: MessagePatch): Promise<Sms> {
+    async update({ organization_id, id }: WaitingRef, { scheduled_at, labels }: MessagePatch): Promise<Sms> {
       if (scheduled_at !== undefined) await rescheduleSms(deps, { organization_id, id }, scheduled_at);
       if (labels) await changeLabels(organization_id, id, labels);
       return get(organization_id, id);
     },
 
-    cancel: (ref: HeldRef): Promise<Sms> => cancelSms(deps, ref),
+    cancel: (ref: WaitingRef): Promise<Sms> => cancelSms(deps, ref),
 
     list: (organization_id: string, page: PageRequest & SmsFilter) => store.list(organization_id, page),
 

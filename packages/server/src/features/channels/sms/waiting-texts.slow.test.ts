@@ -8,7 +8,7 @@ import type { Balance } from '@parley/contract/rules/spending/funds';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { HeldRef } from '../../rules/admission/index.ts';
+import type { WaitingRef } from '../../rules/admission/index.ts';
 
 const service = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
 const { app, client, operator, db, later } = service;
@@ -265,8 +265,8 @@ describe('a text that waits for an approval', () => {
     );
     return { ref: { organization_id: of.organization_id, id: sms.id }, id: sms.id, hold, sms };
   }
-  const release = (ref: HeldRef, approval_id: string) =>
-    db.transaction((tx) => app.held_sms.release(tx, ref, { approval_id }));
+  const release = (ref: WaitingRef, approval_id: string) =>
+    db.transaction((tx) => app.waiting_sms.release(tx, ref, { approval_id }));
 
   test('is never due, keeps its time, and can be canceled', async () => {
     const own = await newClient();
@@ -306,7 +306,7 @@ describe('a text that waits for an approval', () => {
   test('ends when a person rejects it', async () => {
     const own = await newClient();
     const { ref, id, hold } = await waiting(own, 600);
-    const reject = () => db.transaction((tx) => app.held_sms.cancel(tx, ref, 'approval_rejected'));
+    const reject = () => db.transaction((tx) => app.waiting_sms.cancel(tx, ref, 'approval_rejected'));
     assert.deepEqual(
       [await reject(), await reject(), await release(ref, hold.approval_id!)],
       [true, false, false],

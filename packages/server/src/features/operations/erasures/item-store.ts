@@ -49,7 +49,7 @@ export async function displayNamesOf(
 }
 
 /** Records with the person that still wait to be sent, by noun; group mails too. */
-export function heldRecords(db: ErasureDatabase, { organization_id, person }: Erased) {
+export function waitingRecords(db: ErasureDatabase, { organization_id, person }: Erased) {
   const [addresses, phones] = [addressesOf(person), phonesOf(person)];
   return db.rows<{ noun: 'email' | 'sms' | 'call'; id: string }>(sql`
     select 'email' as noun, id from emails

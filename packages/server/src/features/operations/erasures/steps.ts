@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { PartyHash } from '../../../platform/party-hash.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
-import type { HeldRecords } from '../../rules/admission/index.ts';
+import type { WaitingRecords } from '../../rules/admission/index.ts';
 import { type ConsentRevocations, recipientKey } from '../../rules/consents/index.ts';
 import * as content from './content/content-store.ts';
 import * as derived from './content/derived-store.ts';
@@ -20,7 +20,7 @@ export type StepDeps = {
   storage: ObjectStorage;
   partyHash: PartyHash;
   revocations: Pick<ConsentRevocations, 'revokeAll'>;
-  held: Record<'email' | 'sms' | 'call', Pick<HeldRecords, 'cancel'>>;
+  waiting: Record<'email' | 'sms' | 'call', Pick<WaitingRecords, 'cancel'>>;
   /** Writes search and conversations for all records that are queued. */
   project(): Promise<void>;
   /** Stores the display names of the person with the erasure, before the content is erased. */
@@ -79,8 +79,8 @@ async function stopSends(deps: StepDeps, erased: Erased): Promise<Progress> {
   await deps.db.transaction((tx) =>
     deps.revocations.revokeAll(tx, organization_id, person.parties, { shownAs }),
   );
-  for (const { noun, id } of await items.heldRecords(deps.db, erased))
-    await deps.db.transaction((tx) => deps.held[noun].cancel(tx, { organization_id, id }, 'canceled'));
+  for (const { noun, id } of await items.waitingRecords(deps.db, erased))
+    await deps.db.transaction((tx) => deps.waiting[noun].cancel(tx, { organization_id, id }, 'canceled'));
   return { ...last(), wait: await items.hasActive(deps.db, erased) };
 }
 

@@ -36,7 +36,7 @@ function verdict(subject: ExplainedSubject, code: string, detail: string | null)
   return { ...found, detail };
 }
 
-const heldVerdict = ({ kind, message }: Hold): ExplanationVerdict => verdict('hold', kind, message);
+const waitingVerdict = ({ kind, message }: Hold): ExplanationVerdict => verdict('hold', kind, message);
 
 /** A refusal is explained by its error code, which is more exact than the check; the check is enough where it has none. */
 function refusalVerdict(admission: string | null, detail: string | null): ExplanationVerdict | null {
@@ -66,7 +66,7 @@ function lostWords(end_reason: string, lost: CallHistory['events']): string {
 const engine_failures = ['setup_error', 'media_failure'];
 
 export function callVerdict(call: CallHistory): ExplanationVerdict {
-  if (call.hold) return heldVerdict(call.hold);
+  if (call.hold) return waitingVerdict(call.hold);
   if (call.end_reason === null) return verdict('call', call.status, null);
   const ending = call.events.find(({ detail }) => detail.end_reason === call.end_reason);
   const detail = ending ? wordsOf(ending.detail) : null;
@@ -103,7 +103,7 @@ function isDelayed(newest_first: EmailHistory['events']): boolean {
 }
 
 export function emailVerdict(email: EmailHistory): ExplanationVerdict {
-  if (email.hold) return heldVerdict(email.hold);
+  if (email.hold) return waitingVerdict(email.hold);
   const { end_reason, status, last_outcome } = email;
   const failures = ['send_failed', 'bounced', 'complained', 'delivery_delayed'];
   const failure = email.events.find(({ kind }) => failures.includes(kind));
@@ -121,7 +121,7 @@ export function emailVerdict(email: EmailHistory): ExplanationVerdict {
 }
 
 export function smsVerdict(sms: SmsHistory): ExplanationVerdict {
-  if (sms.hold) return heldVerdict(sms.hold);
+  if (sms.hold) return waitingVerdict(sms.hold);
   const { error_code, status } = sms;
   if (error_code === null) return verdict('sms', status, null);
   const last = sms.attempts.at(-1);

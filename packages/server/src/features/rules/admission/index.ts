@@ -50,8 +50,13 @@ export {
 export { judgeHours } from './checks/quiet-hours.ts';
 export { dueAt, scheduleHold } from './holds/holds.ts';
 export { countHandOver, refusedAtCommit } from './holds/refused-at-commit.ts';
-export type { HeldEndReason, HeldRecords, HeldRef, WithdrawApproval } from './holds/waiting-records.ts';
-export { approvedState, type HeldState, movedState, newApproval } from './holds/waiting-state.ts';
+export type {
+  WaitingEndReason,
+  WaitingRecords,
+  WaitingRef,
+  WithdrawApproval,
+} from './holds/waiting-records.ts';
+export { approvedState, movedState, newApproval, type WaitingState } from './holds/waiting-state.ts';
 export {
   type GuardedCarrier,
   type GuardedCarriers,

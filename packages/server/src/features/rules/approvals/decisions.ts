@@ -6,7 +6,7 @@ import { ApiError } from '../../../platform/http/api-error.ts';
 import type { JobHandler } from '../../../platform/jobs.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
 import type { Actor, AuditLog } from '../../access/audit/index.ts';
-import type { HeldRecords, HeldRef } from '../admission/index.ts';
+import type { WaitingRecords, WaitingRef } from '../admission/index.ts';
 import type { Funds } from '../funds/index.ts';
 import { partyOf } from '../known-parties/index.ts';
 import { eventData } from './event-data.ts';
@@ -15,7 +15,7 @@ import type { Parties } from './parties/parties.ts';
 import type { PartyStore } from './parties/party-store.ts';
 import { type ApprovalStore, approval_columns, type StoredApproval } from './store.ts';
 
-export type HeldPorts = Record<Exclude<Approval['object']['noun'], 'email_batch'>, HeldRecords>;
+export type WaitingPorts = Record<Exclude<Approval['object']['noun'], 'email_batch'>, WaitingRecords>;
 
 export type DecisionDeps = {
   db: Database;
@@ -26,7 +26,7 @@ export type DecisionDeps = {
   parties: Pick<Parties, 'forget'>;
   funds: Pick<Funds, 'prices'>;
   audit: AuditLog;
-  held: HeldPorts;
+  waiting_records: WaitingPorts;
 };
 
 export type Decision = {
@@ -42,10 +42,10 @@ export type Decision = {
 const batch_size = 100;
 const expiry_seconds = 15;
 
-const portOf = ({ held }: DecisionDeps, { noun }: Approval['object']) =>
-  held[noun === 'email_batch' ? 'email' : noun];
+const portOf = ({ waiting_records }: DecisionDeps, { noun }: Approval['object']) =>
+  waiting_records[noun === 'email_batch' ? 'email' : noun];
 /** The records that wait for the approval. */
-const refsOf = ({ organization_id, object, terms }: StoredApproval): HeldRef[] =>
+const refsOf = ({ organization_id, object, terms }: StoredApproval): WaitingRef[] =>
   (terms.payloads ? Object.keys(terms.payloads) : [object.id]).map((id) => ({ organization_id, id }));
 
 /** A forward address, a number, a tool and a change of the configuration have no recipients. */
@@ -122,7 +122,7 @@ async function cancelRecords(
   deps: DecisionDeps,
   tx: Transaction,
   approval: StoredApproval,
-  end_reason: Parameters<HeldRecords['cancel']>[2],
+  end_reason: Parameters<WaitingRecords['cancel']>[2],
 ): Promise<void> {
   for (const ref of refsOf(approval)) await portOf(deps, approval.object).cancel(tx, ref, end_reason);
 }

@@ -16,9 +16,9 @@ import type { GatedRequest } from '../admission/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { approverStore } from './approvers/approver-store.ts';
-import { approve, type DecisionDeps, expiryJob, type HeldPorts, reject, withdraw } from './decisions.ts';
+import { approve, type DecisionDeps, expiryJob, reject, type WaitingPorts, withdraw } from './decisions.ts';
 import { exitStore } from './exits/exit-store.ts';
-import { admitExit, type ExitRequestInput, forgetExitsJob, heldExits } from './exits/exits.ts';
+import { admitExit, type ExitRequestInput, forgetExitsJob, waitingExits } from './exits/exits.ts';
 import { approvalGate } from './gate.ts';
 import { historyStore } from './history/history-store.ts';
 import { eraseContentJob } from './history/retention.ts';
@@ -33,7 +33,7 @@ import { approvalService } from './service.ts';
 import { approvalStore, presentApproval } from './store.ts';
 import { requestToolApproval, type ToolApprovalRequest } from './tool-approval.ts';
 
-export type { HeldPorts } from './decisions.ts';
+export type { WaitingPorts } from './decisions.ts';
 export { eraseContentOf } from './history/retention-store.ts';
 export type { ToolApprovalRequest } from './tool-approval.ts';
 
@@ -53,7 +53,7 @@ export type ApprovalDeps = {
   funds: Pick<Funds, 'prices' | 'recentPrices'>;
   mail: SystemMailSender;
   /** The channels, as they release, cancel and show what waits. */
-  held: Omit<HeldPorts, 'configuration'>;
+  waiting_records: Omit<WaitingPorts, 'configuration'>;
   /** Shows secrets of requests that wait as keyed hashes. */
   partyHash: PartyHash;
   isOutsideHours(request: GatedRequest): Promise<boolean>;
@@ -74,7 +74,10 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
   const deps = {
     ...feature_deps,
     exit_store,
-    held: { ...feature_deps.held, configuration: heldExits({ ...feature_deps, exit_store }) },
+    waiting_records: {
+      ...feature_deps.waiting_records,
+      configuration: waitingExits({ ...feature_deps, exit_store }),
+    },
     store: approvalStore(db, unitOfWork),
     approvers: approverStore(db),
     history: historyStore(db),

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import type { Jobs } from '../../../../platform/jobs.ts';
 import type { UnitOfWork } from '../../../../platform/unit-of-work/unit-of-work.ts';
-import type { HeldRecords, WithdrawApproval } from '../../../rules/admission/index.ts';
+import type { WaitingRecords, WithdrawApproval } from '../../../rules/admission/index.ts';
 import type { ToolApprovalRequest } from '../../../rules/approvals/index.ts';
 import { type AgentTool, failed, type ToolContext, type ToolOutcome } from '../agent-tool.ts';
 import { rowWaiters, type WaiterDeps } from '../client-tools/row-waiters.ts';
@@ -159,7 +159,7 @@ const denials = {
   approval_expired: 'No person decided in time.',
 } as const;
 
-function port(deps: ToolApprovalDeps, notify: (id: string) => void): HeldRecords {
+function port(deps: ToolApprovalDeps, notify: (id: string) => void): WaitingRecords {
   const { store } = deps;
   /** Calls of a message are decided one after the other, so that the last decision sees all of them. */
   const lock = async (tx: Transaction, ref: ToolCallRef) => {

@@ -7,7 +7,7 @@ import type { TimelineStore } from '../timeline-store.ts';
 import { writeTurn } from '../transcript.ts';
 import { transferStore } from '../transfer/store.ts';
 import { transferPort } from '../transfer/transfers.ts';
-import type { HeldCallStore } from '../waiting/store.ts';
+import type { WaitingCallStore } from '../waiting/store.ts';
 import { callEvents } from './carrier-events.ts';
 import { callDispatcher } from './dispatcher.ts';
 import { callIntake } from './intake.ts';
@@ -22,7 +22,7 @@ export function callDispatch(
     store: ProgressStore;
     timeline: TimelineStore;
     llm_keys: LlmKeys;
-    held_store: HeldCallStore;
+    waiting_store: WaitingCallStore;
     commands: Pick<CommandRunner, 'open'>;
     /** Called after a call has ended. */
     onEnd(call: CallRef): void;

@@ -2,14 +2,14 @@
 import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../../platform/db/database.ts';
-import type { Admission, HeldRef } from '../../../rules/admission/index.ts';
+import type { Admission, WaitingRef } from '../../../rules/admission/index.ts';
 import type { CallProgress } from '../dispatch/progress/progress.ts';
-import { heldDetail } from './release-job.ts';
-import type { HeldCallStore } from './store.ts';
+import { holdDetail } from './release-job.ts';
+import type { WaitingCallStore } from './store.ts';
 
 export type KillSwitchDeps = {
   db: Database;
-  held_store: HeldCallStore;
+  waiting_store: WaitingCallStore;
   progress: CallProgress;
   admission: Pick<Admission, 'isStopped'>;
   clock: Clock;
@@ -29,17 +29,17 @@ export const stopped_hold: Hold = {
 
 /** Idempotent: every process may run it. */
 export async function followKillSwitch(deps: KillSwitchDeps): Promise<void> {
-  const { held_store, progress } = deps;
+  const { waiting_store, progress } = deps;
   if (await deps.admission.isStopped('calls')) {
     await inBatches(deps, async (tx) => {
-      const held = await held_store.holdQueued(tx, stopped_hold, batch);
-      for (const call of held) await progress.note(call, 'held', heldDetail(stopped_hold), tx);
-      return held;
+      const stopped_calls = await waiting_store.holdQueued(tx, stopped_hold, batch);
+      for (const call of stopped_calls) await progress.note(call, 'held', holdDetail(stopped_hold), tx);
+      return stopped_calls;
     });
     return;
   }
   await inBatches(deps, async (tx) => {
-    const released = await held_store.releaseStopped(tx, deps.clock.now(), batch);
+    const released = await waiting_store.releaseStopped(tx, deps.clock.now(), batch);
     for (const call of released) await progress.note(call, 'released', { kind: 'kill_switch' }, tx);
     if (released.length > 0) tx.afterCommit(deps.committed);
     return released;
@@ -48,7 +48,7 @@ export async function followKillSwitch(deps: KillSwitchDeps): Promise<void> {
 
 async function inBatches(
   { db }: KillSwitchDeps,
-  work: (tx: Transaction) => Promise<readonly HeldRef[]>,
+  work: (tx: Transaction) => Promise<readonly WaitingRef[]>,
 ): Promise<void> {
   while ((await db.transaction(work)).length === batch);
 }

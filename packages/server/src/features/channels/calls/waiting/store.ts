@@ -4,33 +4,33 @@ import type { Database, Queryable, Transaction } from '../../../../platform/db/d
 import { sql } from '../../../../platform/db/sql.ts';
 import {
   credentialsOf,
-  type HeldRef,
-  type HeldState,
   type Principal,
   type SendingTerms,
+  type WaitingRef,
+  type WaitingState,
 } from '../../../rules/admission/index.ts';
 import type { PayloadFields } from './payload.ts';
 
-export type HeldCall = HeldRef &
+export type WaitingCall = WaitingRef &
   PayloadFields & { provider: string | null; hold: Hold; terms: SendingTerms | null };
 
 const columns = sql`id, organization_id, "from", "to", provider, plan, ring_timeout_seconds, is_recorded, hold, terms,
   iso(scheduled_at) as scheduled_at`;
 
-export function heldCallStore(db: Database) {
-  const select = (on: Queryable, { organization_id, id }: HeldRef, lock = sql.empty) =>
-    on.maybe<HeldCall>(sql`
+export function waitingCallStore(db: Database) {
+  const select = (on: Queryable, { organization_id, id }: WaitingRef, lock = sql.empty) =>
+    on.maybe<WaitingCall>(sql`
       select ${columns} from calls
        where organization_id = ${organization_id} and id = ${id} and status = 'queued' and hold is not null ${lock}`);
   return {
     /** Null when the call does not wait. */
-    find: (ref: HeldRef) => select(db, ref),
+    find: (ref: WaitingRef) => select(db, ref),
 
     /** Locked until the transaction ends; null when the call does not wait any more. */
-    lock: (tx: Transaction, ref: HeldRef) => select(tx, ref, sql`for update`),
+    lock: (tx: Transaction, ref: WaitingRef) => select(tx, ref, sql`for update`),
 
     /** Also of a call that does not wait. */
-    payloadFields: ({ organization_id, id }: HeldRef) =>
+    payloadFields: ({ organization_id, id }: WaitingRef) =>
       db.maybe<PayloadFields>(
         sql`select ${columns} from calls where organization_id = ${organization_id} and id = ${id}`,
       ),
@@ -45,8 +45,8 @@ export function heldCallStore(db: Database) {
     /** Changes what a locked call waits for. */
     wait: (
       tx: Transaction,
-      { organization_id, id }: HeldRef,
-      { hold, scheduled_at, terms }: HeldState,
+      { organization_id, id }: WaitingRef,
+      { hold, scheduled_at, terms }: WaitingState,
       now: Date,
     ) =>
       tx.run(sql`
@@ -56,7 +56,7 @@ export function heldCallStore(db: Database) {
 
     /** Queued calls of all organizations get this hold. */
     holdQueued: (tx: Transaction, hold: Hold, limit: number) =>
-      tx.rows<HeldRef>(sql`
+      tx.rows<WaitingRef>(sql`
         update calls set hold = ${JSON.stringify(hold)}
          where id in (select id from calls where status = 'queued' and hold is null
                        order by id limit ${limit} for update skip locked)
@@ -64,11 +64,11 @@ export function heldCallStore(db: Database) {
 
     /** Calls of all organizations that the kill switch held back may be dialed again. */
     releaseStopped: (tx: Transaction, now: Date, limit: number) =>
-      tx.rows<HeldRef>(sql`
+      tx.rows<WaitingRef>(sql`
         update calls set hold = null, released_at = ${now}
          where id in (select id from calls where status = 'queued' and hold ->> 'kind' = 'kill_switch'
                        order by id limit ${limit} for update skip locked)
         returning id, organization_id`),
   };
 }
-export type HeldCallStore = ReturnType<typeof heldCallStore>;
+export type WaitingCallStore = ReturnType<typeof waitingCallStore>;

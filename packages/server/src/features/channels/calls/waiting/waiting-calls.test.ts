@@ -15,7 +15,7 @@ import {
   timeline,
 } from '../../../../../testing/calls.ts';
 import { sql } from '../../../../platform/db/sql.ts';
-import type { HeldRef } from '../../../rules/admission/index.ts';
+import type { WaitingRef } from '../../../rules/admission/index.ts';
 
 const { app, client, operator, db, organization, later } = await startTestApp(
   {},
@@ -177,8 +177,8 @@ describe('a call that waits for an approval', () => {
     await db.run(sql`delete from jobs where kind = 'release_call' and payload ->> 'call_id' = ${call.id}`);
     return { ref: { organization_id: of.organization_id, id: call.id }, id: call.id, hold, call };
   }
-  const release = (ref: HeldRef, approval_id: string) =>
-    db.transaction((tx) => app.held_calls.release(tx, ref, { approval_id }));
+  const release = (ref: WaitingRef, approval_id: string) =>
+    db.transaction((tx) => app.waiting_calls.release(tx, ref, { approval_id }));
 
   test('is never dialed, keeps its time, and can be canceled', async () => {
     const own = organization();
@@ -186,7 +186,7 @@ describe('a call that waits for an approval', () => {
     await later(700);
     assert.deepEqual((await read(own, id)).hold, hold);
     assert.equal((await patch(own, id, await inSeconds(900))).body.code, 'held');
-    assert.equal((await app.held_calls.payload(ref))!.to[0], people.busy);
+    assert.equal((await app.waiting_calls.payload(ref))!.to[0], people.busy);
     assert.equal((await cancel(own, id)).body.status, 'canceled');
   });
 
@@ -207,7 +207,8 @@ describe('a call that waits for an approval', () => {
     await later(3600);
     assert.equal(await release(approved.ref, approved.hold.approval_id!), true);
     assert.equal((await ended(own, approved.id)).status, 'busy');
-    const reject = () => db.transaction((tx) => app.held_calls.cancel(tx, rejected.ref, 'approval_rejected'));
+    const reject = () =>
+      db.transaction((tx) => app.waiting_calls.cancel(tx, rejected.ref, 'approval_rejected'));
     assert.deepEqual([await reject(), await reject()], [true, false]);
     const call = await read(own, rejected.id);
     assert.deepEqual([call.status, call.end_reason, call.hold], ['canceled', 'approval_rejected', null]);

@@ -17,7 +17,7 @@ const columns = sql`organization_id, id, email_domain_id, address, address_key, 
 export const isHeld = sql`exists (
   select from forward_holds h where h.email_domain_id = email_domains.id and h.address = f.address)`;
 
-export const heldForwards = sql`coalesce((
+export const waitingForwards = sql`coalesce((
   select json_agg(json_build_object('address', h.address, 'approval_id', h.approval_id) order by h.id)
     from forward_holds h where h.email_domain_id = email_domains.id), '[]'::json)`;
 

@@ -7,16 +7,16 @@ import type { Context } from '../../../../platform/http/context.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import {
   type GatedRequest,
-  type HeldRecords,
   type Payload,
   principalOf,
   type Stage,
   type Verdict,
+  type WaitingRecords,
   type WithdrawApproval,
 } from '../../../rules/admission/index.ts';
 import { type ForwardHold, forwardHolds } from './forward-hold-store.ts';
 
-export type HeldForwardDeps = {
+export type WaitingForwardDeps = {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -30,7 +30,7 @@ export type HeldForwardDeps = {
 type Address = { address: string; key: string };
 type NewHold = ForwardHold & { commit: ((tx: Transaction) => Promise<void>) | null };
 
-export const heldForwardAddresses = (deps: HeldForwardDeps) => ({
+export const waitingForwardAddresses = (deps: WaitingForwardDeps) => ({
   ofDomain: (organization_id: string, email_domain_id: string) =>
     forwardHolds.ofDomain(deps.db, organization_id, email_domain_id),
   /** Throws when a rule refuses an address. */
@@ -56,7 +56,7 @@ export const heldForwardAddresses = (deps: HeldForwardDeps) => ({
 
   port: port(deps),
 });
-export type HeldForwards = ReturnType<typeof heldForwardAddresses>;
+export type WaitingForwards = ReturnType<typeof waitingForwardAddresses>;
 
 const payloadOf = (address: string, receives_at: string, email_domain_id: string): Payload => ({
   from: null,
@@ -75,7 +75,7 @@ const receivesAt = ({ kind, domain, default_address }: EmailDomain) =>
   kind === 'custom' ? domain : default_address;
 
 async function judge(
-  deps: HeldForwardDeps,
+  deps: WaitingForwardDeps,
   { caller, organization_id }: Context,
   domain: EmailDomain,
   addresses: readonly Address[],
@@ -102,7 +102,7 @@ async function judge(
   return holds;
 }
 
-const port = (deps: HeldForwardDeps): HeldRecords => ({
+const port = (deps: WaitingForwardDeps): WaitingRecords => ({
   async release(tx, { organization_id, id }, { approval_id }) {
     const hold = await forwardHolds.take(tx, organization_id, id);
     if (hold?.approval_id !== approval_id) return false;

@@ -112,7 +112,7 @@ async function holdNow(
     await decision.commit?.(tx);
   };
   const terms = email.terms ?? { ...default_terms, purpose, principal };
-  const held: EmailRow = {
+  const waiting_email: EmailRow = {
     ...email,
     hold: decision.hold,
     terms: { ...terms, is_counted_at_hand_over: true, counted: [] },
@@ -121,10 +121,10 @@ async function holdNow(
     idempotency_operation: null,
     idempotency_key: null,
   };
-  const body = bodyOf(deps, held, attachments, context);
+  const body = bodyOf(deps, waiting_email, attachments, context);
   const answer = storedAnswer({ email, answer: { status: 201, body } });
   try {
-    if (await storeHold(deps, email, held, { commit, answer })) {
+    if (await storeHold(deps, email, waiting_email, { commit, answer })) {
       return new JsonText(body, decision.hold!.kind);
     }
   } catch (error) {

@@ -7,13 +7,13 @@ import type { CountOutcome } from '../../../../platform/metrics.ts';
 import type { Outbox } from '../../../../platform/outbox.ts';
 import {
   approvedState,
-  type HeldEndReason,
-  type HeldRecords,
-  type HeldRef,
   newApproval,
   readSchedule,
   type Stopped,
   scheduleHold,
+  type WaitingEndReason,
+  type WaitingRecords,
+  type WaitingRef,
   type WithdrawApproval,
 } from '../../../rules/admission/index.ts';
 import type { Budgets } from '../../../rules/budgets/index.ts';
@@ -22,9 +22,9 @@ import type { SendDeps } from '../send/send-email.ts';
 import type { EmailRow } from '../store.ts';
 import { storeHold } from './hold-email.ts';
 import { payloadOf } from './payload.ts';
-import { heldRequest } from './send-waiting-email.ts';
+import { waitingRequest } from './send-waiting-email.ts';
 import { changeWaiting, lockEmail } from './store.ts';
-import { dueAt, heldEntry, isWaiting, newHeldJob } from './waiting-email.ts';
+import { dueAt, isWaiting, newSendJob, waitingEntry } from './waiting-email.ts';
 
 export type ChangeDeps = SendDeps & {
   outbox: Outbox;
@@ -33,11 +33,11 @@ export type ChangeDeps = SendDeps & {
   budgets: Pick<Budgets, 'giveBack'>;
 };
 
-export function changeHeldEmails(deps: ChangeDeps) {
+export function changeWaitingEmails(deps: ChangeDeps) {
   const move = mover(deps);
   return {
     /** POST /v1/emails/{email_id}/cancel */
-    async cancel({ organization_id, id }: HeldRef): Promise<void> {
+    async cancel({ organization_id, id }: WaitingRef): Promise<void> {
       await deps.db.transaction(async (tx) => {
         const email = waiting(await lockEmail(tx, organization_id, id));
         await end(deps, move, tx, email, 'canceled');
@@ -47,7 +47,7 @@ export function changeHeldEmails(deps: ChangeDeps) {
     },
 
     /** PATCH /v1/emails/{email_id} */
-    async reschedule({ organization_id, id }: HeldRef, requested: string): Promise<void> {
+    async reschedule({ organization_id, id }: WaitingRef, requested: string): Promise<void> {
       const found = await deps.store.find(organization_id, id);
       if (!found) throw new ApiError('not_found');
       const scheduled_at = readSchedule(deps.clock, requested)!;
@@ -61,12 +61,12 @@ export function changeHeldEmails(deps: ChangeDeps) {
       if (!is_moved) throw new ApiError('already_handed_over');
     },
 
-    port: heldEmailsPort(deps, move),
+    port: waitingEmailsPort(deps, move),
   };
 }
-export type ChangeHeldEmails = ReturnType<typeof changeHeldEmails>;
+export type ChangeWaitingEmails = ReturnType<typeof changeWaitingEmails>;
 
-const heldEmailsPort = (deps: ChangeDeps, move: ReturnType<typeof mover>): HeldRecords => ({
+const waitingEmailsPort = (deps: ChangeDeps, move: ReturnType<typeof mover>): WaitingRecords => ({
   async release(tx, { organization_id, id }, { approval_id }) {
     const email = await lockEmail(tx, organization_id, id);
     if (!email?.hold || !isWaiting(email)) return false;
@@ -75,8 +75,8 @@ const heldEmailsPort = (deps: ChangeDeps, move: ReturnType<typeof mover>): HeldR
     const released: EmailRow = { ...email, ...approved };
     await changeWaiting(tx, email, released);
     const detail = { kind: 'approval', approval_id };
-    await deps.timeline.add(tx, [heldEntry(deps, email, { kind: 'released', detail })]);
-    await deps.jobs.enqueue(tx, newHeldJob(email, dueAt(released, deps.clock)!));
+    await deps.timeline.add(tx, [waitingEntry(deps, email, { kind: 'released', detail })]);
+    await deps.jobs.enqueue(tx, newSendJob(email, dueAt(released, deps.clock)!));
     tx.afterCommit(() => deps.jobs.wake());
     return true;
   },
@@ -108,7 +108,7 @@ const waitsForApproval = ({ id }: EmailRow) =>
 
 async function askAgain(deps: ChangeDeps, before: EmailRow, moved: EmailRow): Promise<Stopped | null> {
   const attachments = await deps.attachments.ofEmail(moved.organization_id, moved.id);
-  return newApproval(deps.admission, before, heldRequest(deps, moved, attachments));
+  return newApproval(deps.admission, before, waitingRequest(deps, moved, attachments));
 }
 
 /** The row must be locked, and waiting. */
@@ -117,10 +117,10 @@ async function end(
   move: ReturnType<typeof mover>,
   tx: Transaction,
   email: EmailRow,
-  end_reason: HeldEndReason,
+  end_reason: WaitingEndReason,
 ): Promise<void> {
   const { organization_id, id } = email;
-  const entry = heldEntry(deps, email, { kind: 'canceled', detail: { end_reason } });
+  const entry = waitingEntry(deps, email, { kind: 'canceled', detail: { end_reason } });
   const { occurred_at } = entry;
   await move(tx, {
     lifecycle: emailLifecycle,

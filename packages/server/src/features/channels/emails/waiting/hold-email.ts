@@ -10,7 +10,7 @@ import { alsoWrite, type SideWrite } from '../../../../platform/unit-of-work/uni
 import type { EmailRow } from '../store.ts';
 import { type TimelineStore, timelineEntries } from '../timeline-store.ts';
 import { changeWaiting, rememberAnswer } from './store.ts';
-import { dueAt, heldBy, heldEntry, newHeldJob } from './waiting-email.ts';
+import { dueAt, newSendJob, waitingEntry, waitingFor } from './waiting-email.ts';
 
 export type HoldDeps = {
   db: Database;
@@ -24,8 +24,8 @@ export type HoldDeps = {
 export function waitingRows(deps: Pick<HoldDeps, 'ids' | 'clock'>, email: EmailRow): SideWrite[] {
   const due = dueAt(email, deps.clock);
   return [
-    ...(email.hold ? [alsoWrite(timelineEntries, heldEntry(deps, email, heldBy(email.hold)))] : []),
-    ...(due ? [alsoEnqueue(deps, newHeldJob(email, due))] : []),
+    ...(email.hold ? [alsoWrite(timelineEntries, waitingEntry(deps, email, waitingFor(email.hold)))] : []),
+    ...(due ? [alsoEnqueue(deps, newSendJob(email, due))] : []),
   ];
 }
 
@@ -47,8 +47,9 @@ export const storeHold = (
     if (more.answer) await rememberAnswer(tx, more.answer);
     // The kill switch is checked every half minute, which is not worth an entry each.
     const is_same = more.before?.kind === 'kill_switch' && after.hold?.kind === 'kill_switch';
-    if (after.hold && !is_same) await deps.timeline.add(tx, [heldEntry(deps, after, heldBy(after.hold))]);
+    if (after.hold && !is_same)
+      await deps.timeline.add(tx, [waitingEntry(deps, after, waitingFor(after.hold))]);
     const due = dueAt(after, deps.clock);
-    if (due) await deps.jobs.enqueue(tx, newHeldJob(after, due));
+    if (due) await deps.jobs.enqueue(tx, newSendJob(after, due));
     return true;
   });

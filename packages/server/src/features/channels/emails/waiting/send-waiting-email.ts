@@ -16,27 +16,27 @@ import type { UncomposedMail } from '../send/message/with-message.ts';
 import { applyOutcome, type HandOverOutcome } from '../send/record-outcome.ts';
 import type { SendDeps } from '../send/send-email.ts';
 import type { EmailRow } from '../store.ts';
-import { composeHeld, type PreparedMail } from './compose-waiting.ts';
+import { composeWaitingEmail, type PreparedMail } from './compose-waiting-email.ts';
 import { storeHold } from './hold-email.ts';
 import { emailRequest } from './payload.ts';
 import { changeWaiting } from './store.ts';
-import { dueAt, heldEntry, isWaiting, send_held_job } from './waiting-email.ts';
+import { dueAt, isWaiting, send_waiting_job, waitingEntry } from './waiting-email.ts';
 
 /** How long an email waits for the kill switch. */
 const max_kill_switch_ms = 24 * 3_600_000;
 /** Only a database or storage that fails for days ends the job: without it the email would wait forever. */
 const max_attempts = 5000;
 
-export const heldEmailJobs = (deps: SendDeps): JobHandler[] => [
+export const waitingEmailJobs = (deps: SendDeps): JobHandler[] => [
   {
-    kind: send_held_job,
+    kind: send_waiting_job,
     max_attempts,
     lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 60,
-    run: (job) => sendHeldEmail(deps, job),
+    run: (job) => sendWaitingEmail(deps, job),
   },
 ];
 
-async function sendHeldEmail(deps: SendDeps, { payload }: Job): Promise<void> {
+async function sendWaitingEmail(deps: SendDeps, { payload }: Job): Promise<void> {
   const { organization_id, email_id } = payload as { organization_id: string; email_id: string };
   const email = await deps.store.find(organization_id, email_id);
   // It was sent or canceled, waits for something else now, or another run is sending it.
@@ -48,7 +48,7 @@ async function sendHeldEmail(deps: SendDeps, { payload }: Job): Promise<void> {
   const attachments = await deps.attachments.ofEmail(organization_id, email_id);
   const released = releasedNow(deps, email);
   const outgoing = await outgoingOf(deps, released, attachments);
-  const prepared = outgoing && (await composeHeld(transport, outgoing));
+  const prepared = outgoing && (await composeWaitingEmail(transport, outgoing));
   try {
     const claimed = claimedNow(deps, released);
     if (!(await changeWaiting(deps.db, email, claimed))) return;
@@ -74,7 +74,7 @@ async function handOverClaimed(
   prepared: PreparedMail | null,
 ): Promise<HandOverOutcome | Deferred> {
   if (!prepared) return no_sender;
-  const request = heldRequest(deps, email, attachments);
+  const request = waitingRequest(deps, email, attachments);
   return handOver(deps, email, prepared.outgoing, { request, read_at_ms: deps.clock.ms() });
 }
 
@@ -115,7 +115,7 @@ async function outgoingOf(
 }
 
 /** The request for the hand-over of a stored email. */
-export const heldRequest = (
+export const waitingRequest = (
   deps: Pick<SendDeps, 'facts' | 'transport'>,
   email: EmailRow,
   attachments: StoredAttachment[],
@@ -137,9 +137,9 @@ async function defer(deps: SendDeps, before: EmailRow, claimed: EmailRow, decisi
     return finish(deps, claimed, notAllowed(decision));
   }
   const terms = decision.terms ?? claimed.terms;
-  const held = { ...claimed, terms, hold: decision.hold, released_at, send_deadline: null };
+  const waiting = { ...claimed, terms, hold: decision.hold, released_at, send_deadline: null };
   try {
-    await storeHold(deps, claimed, held, { commit: decision.commit, before: before.hold });
+    await storeHold(deps, claimed, waiting, { commit: decision.commit, before: before.hold });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const refused = refusedAtCommit(decision, error);
@@ -158,7 +158,7 @@ async function finish(
   const is_handed_over = outcome.accepted || outcome.reason !== 'not_allowed';
   const released =
     released_from && is_handed_over
-      ? [heldEntry(deps, email, { kind: 'released', detail: { kind: released_from } })]
+      ? [waitingEntry(deps, email, { kind: 'released', detail: { kind: released_from } })]
       : [];
   applyOutcome(email, outcome, deps.clock.now().toISOString());
   const is_recorded = await deps.recordOutcome({ email, outcome, answer: null, entries: released });

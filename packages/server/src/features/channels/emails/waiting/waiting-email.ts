@@ -5,7 +5,7 @@ import type { Ids } from '../../../../platform/ids.ts';
 import type { EmailRow } from '../store.ts';
 import type { TimelineEntry } from '../timeline-store.ts';
 
-export const send_held_job = 'send_held_email';
+export const send_waiting_job = 'send_held_email';
 
 /** An email that is being handed over has a deadline; one that waits has none. */
 export const isWaiting = ({ direction, status, send_deadline }: EmailRow): boolean =>
@@ -18,18 +18,18 @@ export function dueAt({ hold }: Pick<EmailRow, 'hold'>, clock: Clock): Date | nu
 }
 
 /** The job that sends the email. One that comes too early or too late does nothing, so an email may have several. */
-export const newHeldJob = ({ organization_id, id }: EmailRow, run_at: Date) => ({
-  kind: send_held_job,
+export const newSendJob = ({ organization_id, id }: EmailRow, run_at: Date) => ({
+  kind: send_waiting_job,
   payload: { organization_id, email_id: id },
   run_at,
 });
 
-type HeldEntry = { kind: 'held' | 'released' | 'canceled'; detail: Record<string, unknown> };
+type WaitingEntry = { kind: 'held' | 'released' | 'canceled'; detail: Record<string, unknown> };
 
-export function heldEntry(
+export function waitingEntry(
   { ids, clock }: { ids: Ids; clock: Clock },
   { organization_id, id: email_id }: EmailRow,
-  { kind, detail }: HeldEntry,
+  { kind, detail }: WaitingEntry,
 ): TimelineEntry {
   const id = ids.next();
   const occurred_at = clock.now().toISOString();
@@ -37,4 +37,4 @@ export function heldEntry(
   return { id, organization_id, email_id, kind, occurred_at, detail, dedupe_key, counted: [] };
 }
 
-export const heldBy = (hold: Hold): HeldEntry => ({ kind: 'held', detail: { ...hold } });
+export const waitingFor = (hold: Hold): WaitingEntry => ({ kind: 'held', detail: { ...hold } });

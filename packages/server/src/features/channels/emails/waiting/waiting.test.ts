@@ -8,7 +8,7 @@ import type { Email } from '@parley/contract/channels/emails/email-records';
 import { startRelayedApp } from '../../../../../testing/relayed-app.ts';
 import { emailTimeline, smallest } from '../../../../../testing/sent-emails.ts';
 import { sql } from '../../../../platform/db/sql.ts';
-import { send_held_job } from './waiting-email.ts';
+import { send_waiting_job } from './waiting-email.ts';
 
 type Held = Email & { code: string; detail: string };
 
@@ -209,7 +209,7 @@ describe('with the kill switch on when its time comes', () => {
 
 describe('a crash', () => {
   const job = (email: Email) => ({
-    kind: send_held_job,
+    kind: send_waiting_job,
     payload: { organization_id: email.organization_id, email_id: email.id },
   });
 
@@ -258,7 +258,7 @@ describe('an email that waits for an approval', () => {
       await approvalHold(email.id, approval_id);
       if (wait_seconds) await later(wait_seconds);
       const release = (id: string) =>
-        db.transaction((tx) => app.held_emails.release(tx, ref(email), { approval_id: id }));
+        db.transaction((tx) => app.waiting_emails.release(tx, ref(email), { approval_id: id }));
       assert.equal(await release(randomUUID()), false);
       assert.deepEqual([await release(approval_id), await release(approval_id)], [true, false]);
       await app.jobs.drain();
@@ -272,7 +272,8 @@ describe('an email that waits for an approval', () => {
   test('ends with the reason of the decision', async () => {
     const email = await schedule(600);
     await approvalHold(email.id, randomUUID());
-    const reject = () => db.transaction((tx) => app.held_emails.cancel(tx, ref(email), 'approval_rejected'));
+    const reject = () =>
+      db.transaction((tx) => app.waiting_emails.cancel(tx, ref(email), 'approval_rejected'));
     assert.deepEqual([await reject(), await reject()], [true, false]);
     const { status, end_reason } = await read(email.id);
     assert.deepEqual([status, end_reason], ['canceled', 'approval_rejected']);
@@ -284,7 +285,7 @@ describe('an email that waits for an approval', () => {
       cc: ['Cy <cy@example.org>'],
       headers: { 'X-A': 'b' },
     });
-    const payload = (await app.held_emails.payload(ref(email)))!;
+    const payload = (await app.waiting_emails.payload(ref(email)))!;
     assert.deepEqual(
       [payload.to, payload.cc, payload.body_text, payload.scheduled_at],
       [email.to_addresses, ['cy@example.org'], 'Hi', email.scheduled_at],

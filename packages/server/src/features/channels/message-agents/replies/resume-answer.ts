@@ -13,16 +13,16 @@ export const resumeAnswerJob = (deps: AnswerDeps): JobHandler => ({
   max_attempts,
   async run(job, signal) {
     const { organization_id, message_id } = job.payload as Record<'organization_id' | 'message_id', string>;
-    const held = await deps.runtime.suspended(organization_id, message_id);
-    if (!held) return;
-    const run = await readRun(deps, job, held.request as AnswerRequest);
+    const suspended = await deps.runtime.suspended(organization_id, message_id);
+    if (!suspended) return;
+    const run = await readRun(deps, job, suspended.request as AnswerRequest);
     if (run) {
       // A person wanted these calls, so they are made even if the agent may not write any more.
-      await runApproved(deps, run, held.state, signal);
-      await answerRun(deps, { ...run, resume: held.state }, signal);
+      await runApproved(deps, run, suspended.state, signal);
+      await answerRun(deps, { ...run, resume: suspended.state }, signal);
     }
     // Replaced when it continues later, for example after quiet hours.
     if (await deps.jobs.isCurrent(deps.db, job))
-      await deps.runtime.forgetSuspended(organization_id, message_id, held.round);
+      await deps.runtime.forgetSuspended(organization_id, message_id, suspended.round);
   },
 });

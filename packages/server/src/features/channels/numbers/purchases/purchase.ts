@@ -19,11 +19,16 @@ import {
   settleLater,
   settleReviewed,
 } from './settle.ts';
-import { cancelHeld, type HeldPurchaseDeps, heldNumbers, mayBuyApproved } from './waiting-purchase.ts';
+import {
+  cancelWaiting,
+  mayBuyApproved,
+  type WaitingPurchaseDeps,
+  waitingNumbers,
+} from './waiting-purchase.ts';
 
 const first_settle_seconds = 60;
 
-type Deps = HeldPurchaseDeps & { ids: Ids };
+type Deps = WaitingPurchaseDeps & { ids: Ids };
 type Purchase = {
   /** Already checked; it says the number and its price. */
   quote: Quote;
@@ -39,7 +44,7 @@ export const numberPurchase = (deps: Deps) => ({
   },
   settleReviewed: (number: { organization_id: string; number_id: string }) => settleReviewed(deps, number),
   handleEvents: (carrier: string, events: CarrierEvent[]) => handleOrderEvents(deps, carrier, events),
-  held_numbers: heldNumbers(deps),
+  waiting_numbers: waitingNumbers(deps),
   release: (organization_id: string, id: string) => release(deps, organization_id, id),
   registerMissing: () => registerMissing(deps),
 });
@@ -50,13 +55,13 @@ async function buy(deps: Deps, organization_id: string, purchase: Purchase): Pro
   const number = pendingNumber(deps, organization_id, purchase);
   const terms = { ...default_terms, principal: principalOf(purchase.request.caller) };
   const allowed = await admitPurchase(deps, 'create', number, terms);
-  if (allowed.hold) return storeHeld(deps, { ...number, hold: allowed.hold, terms }, purchase, allowed);
+  if (allowed.hold) return storeWaiting(deps, { ...number, hold: allowed.hold, terms }, purchase, allowed);
   const { counted } = allowed;
   return buyNow(deps, { ...number, terms: counted.length > 0 ? { ...terms, counted } : null }, purchase);
 }
 
 /** The carrier is asked after a person has approved it; until then the number may be sold to somebody else. */
-async function storeHeld(
+async function storeWaiting(
   deps: Deps,
   number: HeldNumber,
   { request }: Purchase,
@@ -158,7 +163,7 @@ async function release(deps: Deps, organization_id: string, id: string): Promise
   const { db, store, carriers, clock } = deps;
   const number = await store.findHeld(organization_id, id);
   if (!number) throw new ApiError('not_found');
-  const canceled = number.hold && (await cancelHeld(deps, { organization_id, id }));
+  const canceled = number.hold && (await cancelWaiting(deps, { organization_id, id }));
   if (canceled) return canceled;
   if (number.provisioning_state !== 'active') throw new ApiError('number_not_active');
   const carrier = carriers.byName(number.provider);

@@ -3,9 +3,9 @@ import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Jobs } from '../../../../platform/jobs.ts';
 import type {
-  HeldEndReason,
-  HeldRecords,
-  HeldRef,
+  WaitingEndReason,
+  WaitingRecords,
+  WaitingRef,
   WithdrawApproval,
 } from '../../../rules/admission/index.ts';
 import { default_terms } from '../../../rules/admission/index.ts';
@@ -13,20 +13,20 @@ import type { HeldNumber } from '../store.ts';
 import { admitPurchase, type PurchaseRuleDeps, purchasePayload } from './purchase-rules.ts';
 import { type SettleDeps, type SettlePayload, settle_job } from './settle.ts';
 
-export type HeldPurchaseDeps = SettleDeps &
+export type WaitingPurchaseDeps = SettleDeps &
   PurchaseRuleDeps & {
     enqueue: Jobs['enqueue'];
     withdrawApproval: WithdrawApproval;
   };
 
-const failure_reasons: Record<HeldEndReason, string> = {
+const failure_reasons: Record<WaitingEndReason, string> = {
   approval_rejected: 'A person rejected the purchase.',
   approval_expired: 'Nobody approved the purchase in time.',
   canceled: 'The purchase was canceled.',
 };
 
 /** The port for approvals. */
-export const heldNumbers = (deps: HeldPurchaseDeps): HeldRecords => ({
+export const waitingNumbers = (deps: WaitingPurchaseDeps): WaitingRecords => ({
   async release(tx, { organization_id, id }, { approval_id }) {
     const number = await deps.store.lock(tx, organization_id, id);
     if (number?.hold?.approval_id !== approval_id) return false;
@@ -37,18 +37,18 @@ export const heldNumbers = (deps: HeldPurchaseDeps): HeldRecords => ({
     await deps.enqueue(tx, { kind: settle_job, payload, unique_key: `settle:${id}`, run_at: now });
     return true;
   },
-  cancel: async (tx, ref, end_reason) => (await endHeld(deps, tx, ref, end_reason)) !== null,
+  cancel: async (tx, ref, end_reason) => (await endWaiting(deps, tx, ref, end_reason)) !== null,
   async payload({ organization_id, id }) {
     const number = await deps.store.findHeld(organization_id, id);
     return number && purchasePayload(number);
   },
 });
 
-async function endHeld(
-  { store, clock }: HeldPurchaseDeps,
-  tx: Parameters<HeldRecords['cancel']>[0],
-  { organization_id, id }: HeldRef,
-  end_reason: HeldEndReason,
+async function endWaiting(
+  { store, clock }: WaitingPurchaseDeps,
+  tx: Parameters<WaitingRecords['cancel']>[0],
+  { organization_id, id }: WaitingRef,
+  end_reason: WaitingEndReason,
 ): Promise<PhoneNumber | null> {
   const number = await store.lock(tx, organization_id, id);
   if (!number?.hold) return null;
@@ -57,10 +57,10 @@ async function endHeld(
 }
 
 /** The buyer no longer wants a number that waits. Null when it does not wait any more. */
-export const cancelHeld = (deps: HeldPurchaseDeps, ref: HeldRef): Promise<PhoneNumber | null> =>
+export const cancelWaiting = (deps: WaitingPurchaseDeps, ref: WaitingRef): Promise<PhoneNumber | null> =>
   deps.db.transaction(async (tx) => {
     const number = await deps.store.lock(tx, ref.organization_id, ref.id);
-    const ended = await endHeld(deps, tx, ref, 'canceled');
+    const ended = await endWaiting(deps, tx, ref, 'canceled');
     const approval_id = number?.hold?.approval_id;
     if (ended && approval_id)
       await deps.withdrawApproval(tx, { organization_id: ref.organization_id, approval_id });
@@ -71,7 +71,7 @@ export const cancelHeld = (deps: HeldPurchaseDeps, ref: HeldRef): Promise<PhoneN
  * The rules may have changed since the approval. False when the number must not be bought now. Counted once, also when the job
  * runs again because the carrier did not answer.
  */
-export async function mayBuyApproved(deps: HeldPurchaseDeps, number: HeldNumber): Promise<boolean> {
+export async function mayBuyApproved(deps: WaitingPurchaseDeps, number: HeldNumber): Promise<boolean> {
   const { organization_id, id, terms } = number;
   if (number.hold) return false;
   if (!terms?.is_counted_at_hand_over) return true;

@@ -28,14 +28,14 @@ export function smsDispatcher(deps: SendDeps) {
 
     nextDue: () => store.nextDue(),
 
-    /** The kill switch was changed: held texts are tried again once every process has seen the change. */
+    /** The kill switch was changed: waiting texts are tried again once every process has seen the change. */
     switched(): void {
       clearTimeout(release);
       release = setTimeout(() => {
         store
           .release(clock.now())
           .then(() => wake(deps, loop))
-          .catch((error) => log.warn({ err: error }, 'held texts not released, they wait for their time'));
+          .catch((error) => log.warn({ err: error }, 'waiting texts not released, they wait for their time'));
       }, 2 * switch_age_ms).unref();
     },
 

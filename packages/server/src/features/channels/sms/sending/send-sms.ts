@@ -227,8 +227,8 @@ async function stopAtRule(deps: SendDeps, text: DueText, decision: Stopped): Pro
 async function holdBack(deps: SendDeps, text: DueText, hold: Hold, decision: Stopped): Promise<boolean> {
   try {
     await deps.db.transaction(async (tx) => {
-      const held = { hold, terms: decision.terms, admission: admissionText(decision) };
-      if (await deps.store.hold(tx, text, held)) await decision.commit?.(tx);
+      const waiting = { hold, terms: decision.terms, admission: admissionText(decision) };
+      if (await deps.store.hold(tx, text, waiting)) await decision.commit?.(tx);
     });
     return true;
   } catch (error) {

@@ -6,29 +6,34 @@ import type { Database, Queryable, Transaction } from '../../../../platform/db/d
 import { sql } from '../../../../platform/db/sql.ts';
 import type { Mover } from '../../../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../../../platform/metrics.ts';
-import { dueAt, type HeldEndReason, type HeldRef, type HeldState } from '../../../rules/admission/index.ts';
+import {
+  dueAt,
+  type WaitingEndReason,
+  type WaitingRef,
+  type WaitingState,
+} from '../../../rules/admission/index.ts';
 import { columns, type SmsRow } from '../sending/sms-record-store.ts';
 
-export type HeldSms = Sms & Pick<SmsRow, 'origin' | 'terms'> & { hold: Hold };
+export type WaitingSms = Sms & Pick<SmsRow, 'origin' | 'terms'> & { hold: Hold };
 
-export function heldSmsStore(deps: { db: Database; move: Mover; countOutcome: CountOutcome }) {
+export function waitingSmsStore(deps: { db: Database; move: Mover; countOutcome: CountOutcome }) {
   const { db, move, countOutcome } = deps;
-  const select = (on: Queryable, { organization_id, id }: HeldRef, lock = sql.empty) =>
-    on.maybe<HeldSms>(sql`
+  const select = (on: Queryable, { organization_id, id }: WaitingRef, lock = sql.empty) =>
+    on.maybe<WaitingSms>(sql`
       select ${columns}, origin, terms from sms_messages
        where organization_id = ${organization_id} and id = ${id} and status = 'queued' and hold is not null ${lock}`);
   return {
     /** Null when the text does not wait. */
-    find: (ref: HeldRef) => select(db, ref),
+    find: (ref: WaitingRef) => select(db, ref),
 
     /** Locked until the transaction ends; null when the text does not wait any more. */
-    lock: (tx: Transaction, ref: HeldRef) => select(tx, ref, sql`for update`),
+    lock: (tx: Transaction, ref: WaitingRef) => select(tx, ref, sql`for update`),
 
     /** Changes what a locked text waits for. */
     wait: (
       tx: Transaction,
-      { organization_id, id }: HeldRef,
-      { hold, scheduled_at, terms }: HeldState,
+      { organization_id, id }: WaitingRef,
+      { hold, scheduled_at, terms }: WaitingState,
       now: Date,
     ) =>
       tx.maybe<Sms>(sql`
@@ -40,7 +45,12 @@ export function heldSmsStore(deps: { db: Database; move: Mover; countOutcome: Co
         returning ${columns}`),
 
     /** Ends a locked text. */
-    async cancel(tx: Transaction, ref: HeldRef, error_code: HeldEndReason, now: Date): Promise<Sms | null> {
+    async cancel(
+      tx: Transaction,
+      ref: WaitingRef,
+      error_code: WaitingEndReason,
+      now: Date,
+    ): Promise<Sms | null> {
       const canceled = await move<typeof smsLifecycle, Sms>(tx, {
         lifecycle: smsLifecycle,
         table: 'sms_messages',
@@ -58,4 +68,4 @@ export function heldSmsStore(deps: { db: Database; move: Mover; countOutcome: Co
     },
   };
 }
-export type HeldSmsStore = ReturnType<typeof heldSmsStore>;
+export type WaitingSmsStore = ReturnType<typeof waitingSmsStore>;

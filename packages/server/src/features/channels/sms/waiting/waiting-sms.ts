@@ -7,24 +7,24 @@ import {
   type Admission,
   type AdmissionRequest,
   approvedState,
-  type HeldEndReason,
-  type HeldRecords,
-  type HeldRef,
   movedState,
   newApproval,
   readSchedule,
+  type WaitingEndReason,
+  type WaitingRecords,
+  type WaitingRef,
   type WithdrawApproval,
 } from '../../../rules/admission/index.ts';
 import type { Budgets } from '../../../rules/budgets/index.ts';
 import { conversationId } from '../receiving/conversation-id.ts';
 import { chargeAndPayload, payloadOf } from '../sms-payload.ts';
 import type { SmsStore } from '../store.ts';
-import type { HeldSms, HeldSmsStore } from './store.ts';
+import type { WaitingSms, WaitingSmsStore } from './store.ts';
 
-export type HeldSmsDeps = {
+export type WaitingSmsDeps = {
   db: Database;
   store: SmsStore;
-  held_store: HeldSmsStore;
+  waiting_store: WaitingSmsStore;
   admission: Pick<Admission, 'admit'>;
   /** Null where there are no approvals. */
   withdrawApproval: WithdrawApproval | null;
@@ -33,20 +33,20 @@ export type HeldSmsDeps = {
 };
 
 /** The port for approvals. `queued` is called after the commit that makes a text due. */
-export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
-  const { held_store, clock } = deps;
+export function waitingSms(deps: WaitingSmsDeps & { queued(): void }): WaitingRecords {
+  const { waiting_store, clock } = deps;
   return {
     async release(tx, ref, { approval_id }) {
-      const text = await held_store.lock(tx, ref);
+      const text = await waiting_store.lock(tx, ref);
       const now = clock.now();
       const approved = text && approvedState(text, approval_id, now);
       if (!approved) return false;
-      await held_store.wait(tx, ref, approved, now);
+      await waiting_store.wait(tx, ref, approved, now);
       if (!approved.hold) tx.afterCommit(deps.queued);
       return true;
     },
     async cancel(tx, ref, end_reason) {
-      const text = await held_store.lock(tx, ref);
+      const text = await waiting_store.lock(tx, ref);
       return text !== null && (await end(deps, tx, text, end_reason)) !== null;
     },
     async payload({ organization_id, id }) {
@@ -58,20 +58,20 @@ export function heldSms(deps: HeldSmsDeps & { queued(): void }): HeldRecords {
 
 /** The text must be locked. What was counted for it, before a rule held it back, is free again. */
 async function end(
-  { held_store, budgets, clock }: HeldSmsDeps,
+  { waiting_store, budgets, clock }: WaitingSmsDeps,
   tx: Transaction,
-  text: HeldSms,
-  end_reason: HeldEndReason,
+  text: WaitingSms,
+  end_reason: WaitingEndReason,
 ): Promise<Sms | null> {
-  const canceled = await held_store.cancel(tx, text, end_reason, clock.now());
+  const canceled = await waiting_store.cancel(tx, text, end_reason, clock.now());
   if (canceled) await budgets.giveBack(text.terms?.counted ?? [], tx);
   return canceled;
 }
 
-export async function cancelSms(deps: HeldSmsDeps, ref: HeldRef): Promise<Sms> {
-  const { db, held_store } = deps;
+export async function cancelSms(deps: WaitingSmsDeps, ref: WaitingRef): Promise<Sms> {
+  const { db, waiting_store } = deps;
   const canceled = await db.transaction(async (tx) => {
-    const text = await held_store.lock(tx, ref);
+    const text = await waiting_store.lock(tx, ref);
     if (!text) return null;
     const { organization_id } = ref;
     const { approval_id } = text.hold;
@@ -81,8 +81,8 @@ export async function cancelSms(deps: HeldSmsDeps, ref: HeldRef): Promise<Sms> {
   return canceled ?? notWaiting(deps, ref);
 }
 
-export async function rescheduleSms(deps: HeldSmsDeps, ref: HeldRef, asked_at: string): Promise<Sms> {
-  const before = await deps.held_store.find(ref);
+export async function rescheduleSms(deps: WaitingSmsDeps, ref: WaitingRef, asked_at: string): Promise<Sms> {
+  const before = await deps.waiting_store.find(ref);
   if (!before) return notWaiting(deps, ref);
   const scheduled_at = readSchedule(deps.clock, asked_at)!;
   if (before.hold.kind === 'approval') {
@@ -93,17 +93,17 @@ export async function rescheduleSms(deps: HeldSmsDeps, ref: HeldRef, asked_at: s
   }
   const approval = await newApproval(deps.admission, before, smsRequest({ ...before, scheduled_at }));
   const moved = await deps.db.transaction(async (tx) => {
-    const text = await deps.held_store.lock(tx, ref);
+    const text = await deps.waiting_store.lock(tx, ref);
     const state = text && movedState(text, before, { scheduled_at, approval });
     if (!state) return null;
-    const changed = await deps.held_store.wait(tx, ref, state, deps.clock.now());
+    const changed = await deps.waiting_store.wait(tx, ref, state, deps.clock.now());
     await approval?.commit?.(tx);
     return changed;
   });
   return moved ?? notWaiting(deps, ref);
 }
 
-const smsRequest = (text: HeldSms): AdmissionRequest => ({
+const smsRequest = (text: WaitingSms): AdmissionRequest => ({
   organization_id: text.organization_id,
   channel: 'sms',
   origin: text.origin === 'agent' ? 'agent' : 'api',
@@ -114,6 +114,6 @@ const smsRequest = (text: HeldSms): AdmissionRequest => ({
   ...chargeAndPayload(text),
 });
 
-async function notWaiting({ store }: HeldSmsDeps, { organization_id, id }: HeldRef): Promise<never> {
+async function notWaiting({ store }: WaitingSmsDeps, { organization_id, id }: WaitingRef): Promise<never> {
   throw new ApiError((await store.find(organization_id, id)) ? 'already_handed_over' : 'not_found');
 }

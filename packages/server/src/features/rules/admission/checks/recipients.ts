@@ -8,7 +8,7 @@ import type { Counted, RecipientLimiter } from '../../recipient-limits/index.ts'
 import { contactRulesOf, type SendingRules, type SendingRulesFeature } from '../../sending-rules/index.ts';
 import type { AdmissionRequest, Check, Stage, Verdict } from '../admission.ts';
 import { exempt_origins } from '../exempt-origins.ts';
-import { HeldAtCommit } from '../holds/refused-at-commit.ts';
+import { WaitsAtCommit } from '../holds/refused-at-commit.ts';
 import { default_terms } from '../terms.ts';
 
 const skip: Verdict = { outcome: 'skip' };
@@ -82,5 +82,5 @@ function deferred({ terms }: AdmissionRequest, error: ApiError, clock: Clock): A
     approval_id: null,
     message: error.message,
   };
-  return new HeldAtCommit(error, { hold, terms: { ...default_terms, ...terms, limited_since } });
+  return new WaitsAtCommit(error, { hold, terms: { ...default_terms, ...terms, limited_since } });
 }

@@ -20,7 +20,7 @@ const checks_by_code: Partial<Record<ErrorCode, CheckName>> = {
 };
 
 /** Thrown by a `commit` at the hand-over: the limit that it reached lets the record wait, with these terms. */
-export class HeldAtCommit extends ApiError {
+export class WaitsAtCommit extends ApiError {
   readonly hold: Hold;
   readonly terms: SendingTerms;
 
@@ -35,7 +35,7 @@ export class HeldAtCommit extends ApiError {
 export function refusedAtCommit({ checks }: Pick<Allowed, 'checks'>, error: ApiError): Stopped {
   const check = checks_by_code[error.code] ?? 'velocity';
   const before = checks.filter(({ name }) => name !== check);
-  if (error instanceof HeldAtCommit) return heldAtCommit(check, error, before);
+  if (error instanceof WaitsAtCommit) return waitsAtCommit(check, error, before);
   return {
     outcome: 'refuse',
     check,
@@ -49,7 +49,7 @@ export function refusedAtCommit({ checks }: Pick<Allowed, 'checks'>, error: ApiE
   };
 }
 
-const heldAtCommit = (check: CheckName, error: HeldAtCommit, before: Stopped['checks']): Stopped => ({
+const waitsAtCommit = (check: CheckName, error: WaitsAtCommit, before: Stopped['checks']): Stopped => ({
   outcome: 'defer',
   check,
   reason: 'not_allowed',

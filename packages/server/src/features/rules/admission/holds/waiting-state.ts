@@ -5,17 +5,17 @@ import type { Admit } from '../admit.ts';
 import { default_terms, handOverTerms } from '../terms.ts';
 import { holdUntilTime, scheduleHold } from './holds.ts';
 
-export type HeldState = {
+export type WaitingState = {
   /** Null: it may be handed over now. */
   hold: Hold | null;
   scheduled_at: string | null;
   terms: SendingTerms | null;
 };
 
-type Waiting = HeldState & { hold: Hold };
+type Waiting = WaitingState & { hold: Hold };
 
 /** Null when the record does not wait for this approval. */
-export function approvedState(record: Waiting, approval_id: string, now: Date): HeldState | null {
+export function approvedState(record: Waiting, approval_id: string, now: Date): WaitingState | null {
   if (record.hold.approval_id !== approval_id) return null;
   const { scheduled_at, terms } = record;
   return {
@@ -31,7 +31,7 @@ export function approvedState(record: Waiting, approval_id: string, now: Date): 
  */
 export async function newApproval(
   admission: { admit: Admit },
-  { terms: before }: Pick<HeldState, 'terms'>,
+  { terms: before }: Pick<WaitingState, 'terms'>,
   request: AdmissionRequest,
 ): Promise<Stopped | null> {
   if ((before?.approval_id ?? null) === null) return null;
@@ -43,10 +43,10 @@ export async function newApproval(
 /** `record` is locked. Null when it was approved, or waits for an approval, since `before` was read. */
 export function movedState(
   record: Waiting,
-  before: Pick<HeldState, 'terms'>,
+  before: Pick<WaitingState, 'terms'>,
   { scheduled_at, approval }: { scheduled_at: string; approval: Stopped | null },
 ): Waiting | null {
-  const approvalOf = ({ terms }: Pick<HeldState, 'terms'>) => terms?.approval_id ?? null;
+  const approvalOf = ({ terms }: Pick<WaitingState, 'terms'>) => terms?.approval_id ?? null;
   if (record.hold.kind === 'approval' || approvalOf(record) !== approvalOf(before)) return null;
   return {
     hold: approval?.hold ?? scheduleHold(scheduled_at),

@@ -8,7 +8,7 @@ import type { Context } from '../../../../platform/http/context.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { JobHandler } from '../../../../platform/jobs.ts';
 import type { PartyHash } from '../../../../platform/party-hash.ts';
-import { type HeldRecords, type Payload, principalOf, type Verdict } from '../../admission/index.ts';
+import { type Payload, principalOf, type Verdict, type WaitingRecords } from '../../admission/index.ts';
 import { type ApprovalGate, payloadHash } from '../gate.ts';
 import type { ExitStore } from './exit-store.ts';
 
@@ -130,7 +130,10 @@ function* hostsIn(value: unknown): Iterable<string> {
 }
 
 /** The port for approvals. */
-export const heldExits = ({ clock, exit_store }: Pick<ExitDeps, 'clock' | 'exit_store'>): HeldRecords => ({
+export const waitingExits = ({
+  clock,
+  exit_store,
+}: Pick<ExitDeps, 'clock' | 'exit_store'>): WaitingRecords => ({
   release: (tx, ref, { approval_id }) => exit_store.release(tx, ref, { approval_id, now: clock.now() }),
   cancel: (tx, ref) => exit_store.delete(tx, ref),
   payload: async (ref) => ((await exit_store.payload(ref))?.shown as Payload | undefined) ?? null,

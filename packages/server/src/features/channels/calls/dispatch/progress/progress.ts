@@ -20,7 +20,7 @@ import { resultAtEnd } from '../../results/result-store.ts';
 import { enqueueResult } from '../../results/settle-result.ts';
 import type { TimelineStore } from '../../timeline-store.ts';
 import type { TransferStore } from '../../transfer/store.ts';
-import { heldDetail, releaseJob } from '../../waiting/release-job.ts';
+import { holdDetail, releaseJob } from '../../waiting/release-job.ts';
 import { minutesOf } from './metering.ts';
 import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 
@@ -169,7 +169,7 @@ async function requeueCall(
     hold: JSON.stringify(hold),
     terms: JSON.stringify(terms ?? call.terms ?? default_terms),
   };
-  const note = { ...detail, hold: heldDetail(hold) };
+  const note = { ...detail, hold: holdDetail(hold) };
   if (!(await moveCall(deps, tx, call, { trigger: 'requeued', set, detail: note }))) return;
   await deps.pool.releasePoolNumber(tx, call.id);
   const { organization_id, id } = call;

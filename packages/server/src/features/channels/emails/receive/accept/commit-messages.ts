@@ -72,7 +72,7 @@ type Decided = Committed & {
   message: IncomingMessage;
   is_quarantined: boolean;
   /** In quarantine, over the rate limit or unpaid: stored, but not announced as received and not forwarded. */
-  is_held: boolean;
+  is_suppressed: boolean;
   reasons: SuppressionReason[];
 };
 
@@ -124,7 +124,7 @@ async function insertBatch(
     const { id: email_id, is_quarantined } = is_new
       ? { id: message.row.id, is_quarantined: message.row.quarantine !== null }
       : (await findDuplicate(tx, message.row))!;
-    decided.push({ message, email_id, is_new, is_quarantined, is_held: is_quarantined, reasons: [] });
+    decided.push({ message, email_id, is_new, is_quarantined, is_suppressed: is_quarantined, reasons: [] });
   }
   return decided;
 }
@@ -161,7 +161,7 @@ async function chargeAll(deps: CommitDeps, tx: Transaction, decided: Decided[]):
     if (each.message.over_rate) each.reasons.push('inbound_rate_limit');
     else if (!each.is_quarantined && (await chargeReceived(deps, tx, each.message.row)) === 'unpaid')
       each.reasons.push('insufficient_funds');
-    each.is_held ||= each.reasons.length > 0;
+    each.is_suppressed ||= each.reasons.length > 0;
   }
 }
 
@@ -187,7 +187,7 @@ async function forwardAll(deps: CommitDeps, tx: Transaction, decided: Decided[])
     const { each, receiver, is_loop } = forward;
     if (each.is_quarantined) continue;
     if (is_loop) addReason(each, 'forward_loop');
-    if (is_loop || each.is_held) continue;
+    if (is_loop || each.is_suppressed) continue;
     const { traceparent, row } = each.message;
     const email = { organization_id: row.organization_id, id: each.email_id };
     const reserved = await startForward(deps, tx, { email, receiver, traceparent });
@@ -226,7 +226,7 @@ const addReason = ({ reasons }: Decided, reason: SuppressionReason): void => {
 
 /** Lets the agents of the addresses answer, once for each message. */
 async function requestAnswers(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
-  const new_messages = decided.filter(({ is_new, is_held }) => is_new && !is_held);
+  const new_messages = decided.filter(({ is_new, is_suppressed }) => is_new && !is_suppressed);
   for (const { message } of sortedBy(new_messages, ({ message: { row } }) => row.conversation_id)) {
     const answerer = answererOf(message);
     const { traceparent } = message;
@@ -244,9 +244,9 @@ async function announceAll(deps: CommitDeps, tx: Transaction, decided: Decided[]
   );
 }
 
-const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided): Change => ({
+const announcement = (deps: CommitDeps, { message, is_suppressed, reasons }: Decided): Change => ({
   events: [
-    ...(is_held ? [] : [receivedEvent(message, deps.baseUrl())]),
+    ...(is_suppressed ? [] : [receivedEvent(message, deps.baseUrl())]),
     // Over the rate limit, the event that says so is enough.
     ...(message.row.quarantine && reasons.length === 0
       ? [quarantinedEvent(message.row, message.row.quarantine)]
@@ -277,7 +277,7 @@ const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided):
     ),
   ],
   after: () => {
-    deps.countOutcome('email', 'inbound', 'received', is_held ? (reasons[0] ?? 'quarantine') : null);
+    deps.countOutcome('email', 'inbound', 'received', is_suppressed ? (reasons[0] ?? 'quarantine') : null);
     deps.notifyWaiting(message.row.organization_id);
   },
 });

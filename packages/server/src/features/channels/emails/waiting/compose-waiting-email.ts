@@ -1,4 +1,4 @@
-// Composes a held email before it is claimed: while the storage cannot be read it keeps waiting, and no limit is used up.
+// Composes a waiting email before it is claimed: while the storage cannot be read it keeps waiting, and no limit is used up.
 import type { ComposedMail } from '../../../../providers/mail/transport.ts';
 import type { GuardedTransport } from '../../../rules/admission/index.ts';
 import { FileMissing } from '../send/message/outgoing-message.ts';
@@ -11,7 +11,7 @@ export type PreparedMail = {
 };
 
 /** A file that does not exist any more is reported at the hand-over, which ends the email. */
-export async function composeHeld(
+export async function composeWaitingEmail(
   { capabilities }: Pick<GuardedTransport, 'capabilities'>,
   { mail, compose }: UncomposedMail,
 ): Promise<PreparedMail> {
