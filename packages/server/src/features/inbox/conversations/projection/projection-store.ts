@@ -222,10 +222,13 @@ async function contactsOf(
     all.length === 1 ? [[organization_id, all[0]!.party] as const] : [],
   );
   if (people.length === 0) return [];
+  // One look-up in each index per person: with OR, every contact of the organization is compared with every person.
+  const contacts = (column: string) => sql`
+    select id, organization_id, kind, name, phone_e164, email from contacts
+     where organization_id = wanted.organization_id and ${sql.raw(column)} = wanted.value`;
   const rows = await tx.rows<Omit<ContactRecord, 'noun'>>(sql`
-    select distinct c.id, c.organization_id, c.kind, c.name, c.phone_e164, c.email from ${pairs(people, 'text')}
-      join contacts c on c.organization_id = wanted.organization_id
-                     and (c.phone_e164 = wanted.value or c.email_key = wanted.value)`);
+    select distinct c.* from ${pairs(people, 'text')},
+           lateral (${contacts('phone_e164')} union all ${contacts('email_key')}) c`);
   return rows.map((row) => ({ ...contactParties(row), organization_id: row.organization_id }));
 }
 
