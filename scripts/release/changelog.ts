@@ -7,15 +7,33 @@ export type Release = { version: string; date: string | null; parts: Partial<Rec
 export type Changelog = { introduction: string; releases: Release[] };
 export type Heading = (typeof headings)[number];
 
-const heading_of: Record<Kind, Heading> = {
+/** A long release is grouped by what users do; a short one as its change files are, by kind. */
+export const headings = [
+  'Security',
+  'Calls',
+  'Email',
+  'Texts and numbers',
+  'Agents',
+  'Rules',
+  'Inbox',
+  'Operations',
+  'Console',
+  'Clients',
+  'Added',
+  'Changed',
+  'Fixed',
+  'Removed',
+  'Upgrade notes',
+] as const;
+export const most_lines = 80;
+export const heading_of: Record<Kind, Heading> = {
   security: 'Security',
   added: 'Added',
   changed: 'Changed',
   fixed: 'Fixed',
   removed: 'Removed',
 };
-export const headings = ['Security', 'Added', 'Changed', 'Fixed', 'Removed', 'Upgrade notes'] as const;
-const unreleased = 'Unreleased';
+export const unreleased = 'Unreleased';
 const no_notes = 'None.';
 
 export class ChangelogError extends Error {}
@@ -54,7 +72,7 @@ function parseItems(place: string, text: string): string[] {
   return items.map((item) => item.slice('- '.length));
 }
 
-const renderRelease = ({ version, date, parts }: Release): string =>
+export const renderRelease = ({ version, date, parts }: Release): string =>
   [
     `## ${date === null ? version : `${version} - ${date}`}`,
     ...headings.flatMap((heading) => {

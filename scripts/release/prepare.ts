@@ -1,11 +1,12 @@
 // The first half of a release: checks the checkout and writes version, changelog and generated files into it.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { productVersion, versionedFiles } from '../version.ts';
-import { foldRelease, parseChangelog, renderChangelog } from './changelog.ts';
+import { foldRelease, parseChangelog, renderChangelog, unreleased } from './changelog.ts';
 import { type Change, changes_folder, parseChange } from './changes.ts';
 import { fileInCommit, git, run } from './commands.ts';
 import { type Release, ReleaseError, type Step } from './release-run.ts';
+import { upgradePage, upgradePagePath } from './upgrade-page.ts';
 
 /** -1, 0 or 1 by the precedence of semantic versions; a version with a suffix comes before the same one without. */
 export function compareVersions(a: string, b: string): number {
@@ -33,7 +34,7 @@ function assertNoneChanged(changed: string[]): void {
 
 /** Files that the steps below write. */
 const written =
-  /^.. (CHANGELOG\.md|\.changes\/.*|docs\/reference\/.*|package(-lock)?\.json|packages\/[^/]+\/package\.json|packages\/.*\/version\.ts|packages\/(contract\/openapi|mcp\/mcp-tools|cli\/src\/commands)\.json|packages\/sdk\/src\/api\.ts|clients\/python\/.*|docs\/examples\/[^/]+\/(package\.json|requirements\.txt)|deploy\/helm\/Chart\.yaml)$/;
+  /^.. (CHANGELOG\.md|\.changes\/.*|docs\/(reference|upgrades)\/.*|package(-lock)?\.json|packages\/[^/]+\/package\.json|packages\/.*\/version\.ts|packages\/(contract\/openapi|mcp\/mcp-tools|cli\/src\/commands)\.json|packages\/sdk\/src\/api\.ts|clients\/python\/.*|docs\/examples\/[^/]+\/(package\.json|requirements\.txt)|deploy\/helm\/Chart\.yaml)$/;
 
 /** A run that continues finds the files that it wrote before; anything else would slip into the release. */
 export const assertOnlyReleaseFilesChanged = (): void =>
@@ -50,6 +51,10 @@ const foldedChangelog = ({ version, date, commit }: Release): string =>
   renderChangelog(
     foldRelease(parseChangelog(fileInCommit(commit, 'CHANGELOG.md')), version, date, changesInCommit(commit)),
   );
+
+const partsByHand = (commit: string) =>
+  parseChangelog(fileInCommit(commit, 'CHANGELOG.md')).releases.find(({ version }) => version === unreleased)
+    ?.parts ?? {};
 
 function check(release: Release): string {
   const { version, commit, dry_run } = release;
@@ -79,14 +84,19 @@ function setVersion({ version, dry_run }: Release): string {
 
 function writeChangelog(release: Release): string {
   const text = foldedChangelog(release);
-  const changes = changesInCommit(release.commit).length;
+  const changes = changesInCommit(release.commit);
   const path = release.dry_run ? join(release.folder, 'CHANGELOG.md') : 'CHANGELOG.md';
   mkdirSync(release.folder, { recursive: true });
   writeFileSync(path, text);
+  const page = upgradePagePath(release.version);
+  if (!release.dry_run) {
+    mkdirSync(dirname(page), { recursive: true });
+    writeFileSync(page, upgradePage(release.version, changes, partsByHand(release.commit)));
+  }
   if (!release.dry_run)
     for (const name of git('ls-tree', '--name-only', release.commit, `${changes_folder}/`).split('\n'))
       if (name !== '' && !name.endsWith('/README.md')) rmSync(name, { force: true });
-  return `wrote ${path} with ${changes} change files`;
+  return `wrote ${path} and ${page} with ${changes.length} change files`;
 }
 
 function generate({ dry_run }: Release): string {

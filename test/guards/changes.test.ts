@@ -8,9 +8,11 @@ import { test } from 'node:test';
 import {
   ChangelogError,
   foldRelease,
+  most_lines,
   parseChangelog,
   releaseNotes,
   renderChangelog,
+  renderRelease,
 } from '../../scripts/release/changelog.ts';
 import { ChangeError, parseChange, readChanges } from '../../scripts/release/changes.ts';
 
@@ -33,6 +35,13 @@ test('every release has a date and upgrade notes, and the newest is first', () =
   const dates = released.map(({ date }) => date!);
   assert.deepEqual(dates, dates.toSorted().reverse());
   for (const date of dates) assert.equal(new Date(date).toISOString().slice(0, 10), date);
+});
+
+test('a released section is read in two screens', () => {
+  for (const release of released) {
+    const lines = renderRelease(release).split('\n').length;
+    assert.ok(lines <= most_lines, `${release.version}: ${lines} lines; the whole list is in docs/upgrades`);
+  }
 });
 
 test('unreleased changes are above all releases, in at most one section', () => {

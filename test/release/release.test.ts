@@ -112,6 +112,10 @@ test('a release writes version, changelog, notes, bills of materials and checksu
   assert.deepEqual([changelog.releases[0]!.version, changelog.releases[0]!.date], [version, '2030-01-02']);
   assert.ok(changelog.releases[0]!.parts.Fixed!.includes('An example.'));
   assert.ok(changelog.releases.every(({ date }) => date !== null));
+  assert.match(
+    read(`docs/upgrades/${version}.md`),
+    /^# Upgrade to 99[\s\S]*- Do this\.\n {2}Why: An example\.\n/,
+  );
 
   const folder = join(copy, 'release', version);
   assert.match(readFileSync(join(folder, 'RELEASE-NOTES.md'), 'utf8'), /^### [\s\S]*- Do this\.\n/);
