@@ -15,7 +15,6 @@ export const headings = [
   'Texts and numbers',
   'Agents',
   'Rules',
-  'Inbox',
   'Operations',
   'Console',
   'Clients',
