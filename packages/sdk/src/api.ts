@@ -2805,6 +2805,8 @@ export type Problem = {
   /** What you can do next. */
   fix: string;
   request_id: string;
+  /** The record that was stored although the request failed, such as an email that was not sent. */
+  object_id?: string;
   /** All validation errors of a 422 response. */
   errors?: Array<{
     /** The location, such as body.to[0], query.limit or path.contact_id. */

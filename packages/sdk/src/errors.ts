@@ -13,19 +13,22 @@ export class ApiError extends ParleyError {
   readonly code: string;
   readonly fix: string;
   readonly request_id: string | null;
+  /** The record that was stored although the request failed. */
+  readonly object_id: string | null;
   /** Every invalid field of a 422 response. */
   readonly errors: readonly FieldProblem[];
   readonly retry_after_seconds: number | null;
 
   constructor(status: number, headers: Headers, body: unknown) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<
-      Record<'detail' | 'code' | 'fix' | 'request_id', string> & { errors: FieldProblem[] }
+      Record<'detail' | 'code' | 'fix' | 'request_id' | 'object_id', string> & { errors: FieldProblem[] }
     >;
     super(problem.detail ?? `The server responded with ${status}`);
     this.status = status;
     this.code = problem.code ?? 'unknown';
     this.fix = problem.fix ?? 'Check that the base URL is that of a Parley server.';
     this.request_id = problem.request_id ?? headers.get('x-request-id');
+    this.object_id = problem.object_id ?? null;
     this.errors = problem.errors ?? [];
     const wait = headers.get('retry-after');
     this.retry_after_seconds = wait !== null && /^\d+$/.test(wait) ? Number(wait) : null;

@@ -8,6 +8,7 @@ export type Problem = {
   code: string;
   detail: string;
   fix: string;
+  object_id?: string;
   errors?: { path: string; code: string }[];
 };
 export type Page<T> = { items: T[]; next_cursor: string | null };

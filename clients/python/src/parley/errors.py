@@ -27,6 +27,8 @@ class ApiError(ParleyError):
     message: str
     fix: str
     request_id: str | None
+    object_id: str | None
+    """The record that was stored although the request failed."""
     errors: list[FieldProblem]
     """Every invalid field of a 422 response."""
     retry_after_seconds: int | None
@@ -38,6 +40,7 @@ class ApiError(ParleyError):
         self.message = problem.get("detail", f"The server responded with {status}")
         self.fix = problem.get("fix", "Check that the base URL is that of a Parley server.")
         self.request_id = problem.get("request_id") or headers.get("x-request-id")
+        self.object_id = problem.get("object_id")
         self.errors = problem.get("errors") or []
         wait = headers.get("retry-after", "")
         self.retry_after_seconds = int(wait) if wait.isascii() and wait.isdigit() else None

@@ -2330,6 +2330,8 @@ class _ProblemRequired(TypedDict):
 
 
 class Problem(_ProblemRequired, total=False):
+    object_id: str
+    """The record that was stored although the request failed, such as an email that was not sent."""
     errors: list[ProblemErrors]
     """All validation errors of a 422 response."""
 

@@ -14,6 +14,12 @@ export const Problem = z
     code: z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]).describe('The stable error code.'),
     fix: z.string().describe('What you can do next.'),
     request_id: z.string(),
+    object_id: z
+      .string()
+      .optional()
+      .describe(
+        'The record that was stored although the request failed, such as an email that was not sent.',
+      ),
     errors: z
       .array(
         z.object({

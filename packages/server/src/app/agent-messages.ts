@@ -1,9 +1,9 @@
 // Texts and emails that agents send with their tools: stored and sent like those of the API, with the agent as sender.
 
 import type { MessageSender, WrittenMessage } from '../features/agents/runtime/index.ts';
+import { requireSent } from '../features/channels/emails/index.ts';
 import { agentSender } from '../features/rules/admission/index.ts';
 import { ApiError } from '../platform/http/api-error.ts';
-import type { JsonText } from '../platform/http/json-text.ts';
 import type { Parts } from './parts.ts';
 
 export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts' | 'calls'>): MessageSender => ({
@@ -24,12 +24,12 @@ export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts' | '
   async sendEmail({ organization_id, agent_id, call_id, to, subject, body, metadata, idempotency = null }) {
     const caller = agentSender(agent_id, await startedBy(parts, organization_id, call_id));
     const context = { caller, idempotency, request_id: '' };
-    const email = await parts.mail.send(
+    const result = await parts.mail.send(
       organization_id,
       { to: [{ address: to, name: null }], subject, body_text: body, recipient_consent: true, metadata },
       context,
     );
-    return written(JSON.parse((email as JsonText).text));
+    return written(requireSent(result));
   },
   contactOf: (organization_id, party) => parts.contacts.service.findByParty(organization_id, party),
 });

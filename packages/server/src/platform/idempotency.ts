@@ -4,6 +4,7 @@ import { limits } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
 import { type Database, type Queryable, violates } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
+import { type Answer, readAnswer, writeAnswer } from './http/answer.ts';
 import { ApiError, validationError } from './http/api-error.ts';
 
 /** A request that carries a key. `status` and `body` are null while the first one runs. */
@@ -19,12 +20,26 @@ export type IdempotencyRow = {
 
 export type IdempotentRequest = {
   /** The row to store beside the new record, in the same statement or transaction. */
-  row(answer: { status: number; body: unknown } | null): IdempotencyRow;
+  row(answer: Answer | null): IdempotencyRow;
 };
 
 export type RememberedRow = Pick<IdempotencyRow, 'organization_id' | 'operation' | 'key' | 'status' | 'body'>;
 
-export type Remembered = { status: number; body: string };
+/** The stored response to a request whose key was claimed before. */
+export const storedAnswer = (
+  { organization_id, operation, key }: Pick<IdempotencyRow, 'organization_id' | 'operation' | 'key'>,
+  { status, body }: Answer,
+): RememberedRow => ({ organization_id, operation, key, status, body: writeAnswer(body) });
+
+/** The same request, for a protocol whose stored response shows something else of the record. */
+export const answeredAs = <R>(
+  request: IdempotentRequest | null,
+  present: (record: R) => unknown,
+): IdempotentRequest | null =>
+  request && {
+    row: (answer) =>
+      request.row(answer && answer.status < 400 ? { ...answer, body: present(answer.body as R) } : answer),
+  };
 
 const kept_ms = limits.idempotency_kept_hours * 3_600_000;
 
@@ -63,7 +78,7 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
           key,
           fingerprint,
           status: answer?.status ?? null,
-          body: answer ? JSON.stringify(answer.body) : null,
+          body: answer && writeAnswer(answer.body),
           created_at: clock.now().toISOString(),
         }),
       };
@@ -84,11 +99,11 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
         throw new ApiError('idempotency_key_reused', { path: 'header.Idempotency-Key' });
       }
       if (row.status === null) throw new ApiError('idempotency_in_progress', { retry_after_seconds: 1 });
-      return { status: row.status, body: row.body! } satisfies Remembered;
+      return { status: row.status, body: readAnswer(row.body!) } satisfies Answer;
     },
 
     /** Stores the response of work whose key was claimed before it was done. */
-    async remember(on: Queryable, row: IdempotencyRow): Promise<void> {
+    async remember(on: Queryable, row: RememberedRow): Promise<void> {
       await on.run(sql`
         update idempotency_keys set status = ${row.status}, body = ${row.body}
          where organization_id = ${row.organization_id} and operation = ${row.operation} and key = ${row.key}`);

@@ -7,6 +7,8 @@ export type ApiErrorOptions = {
   /** What is wrong in this case, for the caller. */
   detail?: string;
   fix?: string;
+  /** The record that was stored although the request failed. */
+  object_id?: string;
   /** All fields that are wrong. */
   errors?: FieldProblem[];
   /** The field that is wrong, where there is only one. */

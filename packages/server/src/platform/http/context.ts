@@ -5,7 +5,6 @@ import type { Role } from '@parley/contract/access/roles';
 import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
 import type { IdempotentRequest } from '../idempotency.ts';
 import type { Log } from '../log.ts';
-import type { JsonText } from './json-text.ts';
 
 /**
  * `operator_key`: the second secret of a server with a shared key, held by a person. `session`: the console's token of a signed-in person. `oauth`: a token that a person granted to a program.
@@ -99,7 +98,7 @@ export type Context = {
 export type Handler<O extends Operation> = (
   input: InputOf<O>,
   context: Context,
-) => OutputOf<O> | JsonText | Promise<OutputOf<O> | JsonText>;
+) => OutputOf<O> | Promise<OutputOf<O>>;
 
 /** One handler per operation: a missing or misspelled one does not compile. */
 export type Handlers<G extends OperationGroup> =

@@ -5,6 +5,7 @@ import { exitOf } from '@parley/contract/rules/exits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Idempotency } from '../idempotency.ts';
 import type { Log } from '../log.ts';
+import { readAnswer, writeAnswer } from './answer.ts';
 import { ApiError } from './api-error.ts';
 import { authentication, bearerOf } from './authenticate.ts';
 import type { Ceilings } from './ceilings.ts';
@@ -12,7 +13,6 @@ import type { Authenticator, Caller, Context, Handler } from './context.ts';
 import { requireConversationRight } from './conversation-scope.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import type { Hold, OpenHolds } from './holds.ts';
-import { JsonText } from './json-text.ts';
 import { type Claim, runOnce } from './run-once.ts';
 import type { OpenStreams } from './stream-response.ts';
 import { requireSuperadmin } from './superadmin.ts';
@@ -200,13 +200,13 @@ async function respondOnce(
 ) {
   const result = await runOnce(deps.idempotency, claim, run);
   if ('output' in result) return respond(result.output);
-  const { stored } = result;
-  const type = stored.status < 400 ? json : 'application/problem+json';
-  if (stored.status === 201) nameHold(reply, (JSON.parse(stored.body) as Held | null)?.hold?.kind);
+  const { status, body } = result.stored;
+  const type = status < 400 ? json : 'application/problem+json';
+  if (status === 201) nameHold(reply, body);
   return reply
-    .code(stored.status)
+    .code(status)
     .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
-    .send(stored.body);
+    .send(writeAnswer(body));
 }
 
 function send(
@@ -217,10 +217,9 @@ function send(
   hold: Context['hold'],
 ) {
   if ('body' in success) {
-    const text = output instanceof JsonText ? output.text : JSON.stringify(output);
-    if (deps.check_answers) success.body.parse(JSON.parse(text));
-    if (success.status === 201)
-      nameHold(reply, output instanceof JsonText ? output.hold_kind : (output as Held | null)?.hold?.kind);
+    const text = writeAnswer(output);
+    if (deps.check_answers) success.body.parse(readAnswer(text));
+    if (success.status === 201) nameHold(reply, output);
     reply.code(success.status).header('content-type', json);
     return text;
   }
@@ -240,11 +239,9 @@ function send(
   return reply.code(204).send();
 }
 
-/** A record that waits. */
-type Held = { hold?: { kind: string } | null };
-
 /** Lets a client see without reading the body that a new record was not sent. */
-function nameHold(reply: FastifyReply, kind: string | null | undefined): void {
+function nameHold(reply: FastifyReply, record: unknown): void {
+  const kind = (record as { hold?: { kind: string } | null } | null)?.hold?.kind;
   if (kind) reply.header('parley-hold', kind);
 }
 

@@ -1,8 +1,13 @@
 // Converts any error into the response that callers get: application/problem+json (RFC 9457).
 import { type ErrorCode, errors } from '@parley/contract/errors';
+import type { Problem as ProblemSchema } from '@parley/contract/openapi/openapi-problems';
+import type { z } from 'zod';
 import { DatabaseUnavailable } from '../db/database.ts';
 import { isDiskFull, isStorageFault } from '../disk-space.ts';
+import { type Answer, writeAnswer } from './answer.ts';
 import { ApiError, type ApiErrorOptions } from './api-error.ts';
+
+export type Problem = z.output<typeof ProblemSchema>;
 
 export type ProblemResponse = { status: number; headers: Record<string, string>; body: string };
 
@@ -32,14 +37,34 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError(code ?? 'internal_error', { internal: error });
 }
 
-export function problemResponse(error: ApiError, request_id: string): ProblemResponse {
-  const { status, message, fix } = errors[error.code];
-  const options: ApiErrorOptions = error.options;
+/** The response to an error as a value. */
+export function problemAnswer(
+  { code, options }: { code: ErrorCode; options: ApiErrorOptions },
+  request_id: string,
+): Answer & { body: Problem } {
+  const { status, message, fix } = errors[code];
   const detail = options.detail ?? message;
   // Every 422 names the field that is wrong.
   const wrong =
     options.errors ??
     (status === 422 ? [{ path: options.path ?? 'body', message: detail, code: 'invalid' }] : null);
+  const body = {
+    type: `urn:parley:error:${code}`,
+    title: message,
+    status,
+    detail,
+    code,
+    fix: options.fix ?? fix,
+    request_id,
+    ...(options.object_id === undefined ? {} : { object_id: options.object_id }),
+    ...(wrong ? { errors: wrong } : {}),
+  };
+  return { status, body };
+}
+
+export function problemResponse(error: ApiError, request_id: string): ProblemResponse {
+  const { status, body } = problemAnswer(error, request_id);
+  const options: ApiErrorOptions = error.options;
   return {
     status,
     headers: {
@@ -57,15 +82,6 @@ export function problemResponse(error: ApiError, request_id: string): ProblemRes
           }
         : {}),
     },
-    body: JSON.stringify({
-      type: `urn:parley:error:${error.code}`,
-      title: message,
-      status,
-      detail,
-      code: error.code,
-      fix: options.fix ?? fix,
-      request_id,
-      ...(wrong ? { errors: wrong } : {}),
-    }),
+    body: writeAnswer(body),
   };
 }

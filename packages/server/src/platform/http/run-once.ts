@@ -1,7 +1,9 @@
 // Runs the work of an idempotent request, or finds the response that the first request with its key got.
 import type { ErrorCode } from '@parley/contract/errors';
-import { type Idempotency, isKeyTaken, type Remembered } from '../idempotency.ts';
+import { type Idempotency, isKeyTaken } from '../idempotency.ts';
+import type { Answer } from './answer.ts';
 import { ApiError } from './api-error.ts';
+import type { Problem } from './problem.ts';
 
 export type Claim = NonNullable<ReturnType<Idempotency['request']>>;
 
@@ -13,7 +15,7 @@ export async function runOnce<T>(
   idempotency: Pick<Idempotency, 'replay'>,
   claim: Claim,
   run: () => T | Promise<T>,
-): Promise<{ output: T } | { stored: Remembered }> {
+): Promise<{ output: T } | { stored: Answer }> {
   for (let attempt = 1; ; attempt++) {
     try {
       return { output: await run() };
@@ -29,4 +31,16 @@ export async function runOnce<T>(
       if (!taken) throw error;
     }
   }
+}
+
+/** The same for other protocols: what `run` returns now or returned before, or the problem that is stored. */
+export async function valueOnce<T>(
+  idempotency: Pick<Idempotency, 'replay'>,
+  claim: Claim,
+  run: () => Promise<T>,
+): Promise<{ value: T } | { problem: Problem }> {
+  const result = await runOnce(idempotency, claim, run);
+  if ('output' in result) return { value: result.output };
+  const { status, body } = result.stored;
+  return status < 400 ? { value: body as T } : { problem: body as Problem };
 }

@@ -176,6 +176,7 @@ describe('a transport that refuses', () => {
     assert.equal(items[0]!.end_reason, 'smtp_rejected');
     assert.ok(items[0]!.failed_at);
     assert.ok(answer.body.fix.includes(items[0]!.id));
+    assert.equal(answer.body.object_id, items[0]!.id);
     assert.deepEqual(
       (await eventsOf(items[0]!.id)).map((event) => event.type),
       ['email.send_failed'],

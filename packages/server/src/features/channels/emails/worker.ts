@@ -1,7 +1,8 @@
 // Background jobs of emails: reports that came with a send, sends whose process crashed, and merging of counters.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { problemResponse } from '../../../platform/http/problem.ts';
+import { problemAnswer } from '../../../platform/http/problem.ts';
+import { type RememberedRow, storedAnswer } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { JobHandler } from '../../../platform/jobs.ts';
 import type { Wake } from '../../../platform/wake.ts';
@@ -10,7 +11,7 @@ import type { DeliveryReports } from './delivery-reports/delivery-reports.ts';
 import { sendDeadline } from './send/hand-over.ts';
 import { endReasonOf, type RecordOutcome, reports_job } from './send/record-outcome.ts';
 import { sendFailed } from './send/send-errors.ts';
-import type { EmailStore } from './store.ts';
+import type { EmailRow, EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 /** Counters of younger hours are still being incremented. */
@@ -79,7 +80,19 @@ async function closeLostEmails(deps: Deps): Promise<void> {
       failed_at: now.toISOString(),
       last_event_at: now.toISOString(),
     });
-    const { status, body } = problemResponse(sendFailed(email), deps.ids.next());
-    await deps.recordOutcome({ email, outcome: lost, answer: { status, body } });
+    await deps.recordOutcome({ email, outcome: lost, answer: answerOf(deps, email) });
   }
 }
+
+/** The response for the request that sent the email, if it comes again. */
+const answerOf = ({ ids }: Deps, email: EmailRow): RememberedRow | null =>
+  email.idempotency_key === null
+    ? null
+    : storedAnswer(
+        {
+          organization_id: email.organization_id,
+          operation: email.idempotency_operation!,
+          key: email.idempotency_key,
+        },
+        problemAnswer(sendFailed(email), ids.next()),
+      );

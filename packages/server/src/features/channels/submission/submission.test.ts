@@ -246,10 +246,11 @@ describe('a message', () => {
       reason: 'manual',
     });
     assert.match(await submit(lines(), 'gone@example.org'), /^550 5\.7\.1 .*suppressed/);
-    assert.match(
-      await submit(lines('Message-ID: <r@client.test>'), 'rejected@sandbox.test'),
-      /^554 .*550 5\.7\.1/,
-    );
+    for (const header of ['Message-ID: <r@client.test>', 'X-Parley-Idempotency-Key: rejected']) {
+      const rejected = await submit(lines(header), 'rejected@sandbox.test');
+      assert.match(rejected, /^554 5\.0\.0 .*550 5\.7\.1.* \(email [0-9a-f-]{36}\)/);
+      assert.equal(await submit(lines(header), 'rejected@sandbox.test'), rejected);
+    }
     assert.match(await submit(lines('X-Parley-Metadata: {')), /^550 5\.6\.0/);
     const file = Buffer.alloc(210_000, 'x').toString('base64').replaceAll(/.{76}/g, '$&\r\n');
     const large = [

@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { errors } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
-import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Caller } from '../../../platform/http/context.ts';
-import { type Claim, runOnce } from '../../../platform/http/run-once.ts';
-import type { Idempotency } from '../../../platform/idempotency.ts';
+import type { Problem } from '../../../platform/http/problem.ts';
+import { type Claim, valueOnce } from '../../../platform/http/run-once.ts';
+import { answeredAs, type Idempotency } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { contentOf } from '../../../protocols/mail/mime/pieces.ts';
 import type { SubmittedMessage } from '../../../protocols/mail/mime/read-submission.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
-import type { EmailRequests, SendRequest } from '../emails/index.ts';
+import type { EmailRequests, HandOverFailure, SendRequest } from '../emails/index.ts';
 import type { SubmissionParser } from './parse.ts';
 import { type Envelope, sendRequest } from './read-request.ts';
 import { problemOf, type Refusal, refusal, replies, replyToProblem } from './replies.ts';
@@ -40,9 +40,11 @@ export async function submit(deps: SubmitDeps, submission: Submission): Promise<
   if (own_key !== undefined) {
     const input = { envelope, subject: request.subject, text: request.body_text, html: request.body_html };
     const claim = claimOf(deps, caller, own_key, input);
-    return textOf(await runOnce(deps.idempotency, claim, () => send(claim)), deps, caller);
+    const result = await valueOnce(deps.idempotency, claim, () => send(claim));
+    if ('problem' in result) throw await replyToStored(deps, caller, result.problem);
+    return confirmation(result.value);
   }
-  if (message.message_id === null) return confirmation(await send(null).catch(failed(deps, caller)));
+  if (message.message_id === null) return confirmation(await send(null));
   return sendUnderAttempts(deps, submission, send);
 }
 
@@ -58,15 +60,20 @@ async function sendUnderAttempts(
   const digest = createHash('sha256').update(JSON.stringify(envelope)).update(raw).digest('base64url');
   for (let attempt = 1; ; attempt++) {
     const claim = claimOf(deps, caller, attempt === 1 ? digest : `${digest}:${attempt}`, digest);
-    const result = await runOnce(deps.idempotency, claim, () => send(claim)).catch(failed(deps, caller));
-    if ('output' in result || result.stored.status < 400) return textOf(result, deps, caller);
-    const reply = await replyToStored(deps, caller, result.stored.body);
+    const result = await valueOnce(deps.idempotency, claim, () => send(claim));
+    if ('value' in result) return confirmation(result.value);
+    const reply = await replyToStored(deps, caller, result.problem);
     if (reply.responseCode !== 451 || attempt === max_attempts) throw reply;
   }
 }
 
-type Sent = { id: string; hold: string | null };
-type Once = Awaited<ReturnType<typeof runOnce<Sent>>>;
+/** What is stored for the same submission, without `failure`: a problem is stored for that. */
+type Sent = { id: string; hold: string | null; failure?: HandOverFailure | null };
+
+const receiptOf = ({ id, hold }: { id: string; hold: { kind: string } | null }): Sent => ({
+  id,
+  hold: hold?.kind ?? null,
+});
 
 const claimOf = ({ idempotency }: SubmitDeps, { identity }: Caller, key: string, input: unknown): Claim =>
   idempotency.request(key, { organization_id: identity.organization_id, operation, input })!;
@@ -78,18 +85,17 @@ async function sendOnce(
 ): Promise<Sent> {
   const { organization_id } = caller.identity;
   const attachments = await storeFiles(deps, organization_id, message, raw);
-  const sent = await deps.emails.create(
+  const { email, failure } = await deps.emails.create(
     organization_id,
     { ...request, attachments },
     {
       caller,
-      idempotency: claim,
+      idempotency: answeredAs(claim, receiptOf),
       request_id: deps.ids.next(),
       consent_by: caller.credential_id,
-      shown: ({ id, hold }): Sent => ({ id, hold: hold?.kind ?? null }),
     },
   );
-  return JSON.parse(sent.text) as Sent;
+  return { ...receiptOf(email), failure };
 }
 
 async function storeFiles(
@@ -106,48 +112,40 @@ async function storeFiles(
   return stored;
 }
 
-async function textOf(result: Once, deps: SubmitDeps, caller: Caller): Promise<string> {
-  if ('output' in result) return confirmation(result.output);
-  const { status, body } = result.stored;
-  if (status < 400) return confirmation(JSON.parse(body) as Sent);
-  throw await replyToStored(deps, caller, body);
+/** Throws the reply to a hand-over that failed. */
+function confirmation({ id, hold, failure }: Sent): string {
+  if (failure) throw replyToFailure(problemOf(failure.error), id, failure.response);
+  return hold ? `2.0.0 Stored as ${id}; it waits (${hold})` : `2.0.0 Sent as ${id}`;
 }
 
-const confirmation = ({ id, hold }: Sent): string =>
-  hold ? `2.0.0 Stored as ${id}; it waits (${hold})` : `2.0.0 Sent as ${id}`;
-
-/** For a hand-over that failed: whether the same message may be submitted again depends on the answer of the transport. */
-const failed =
-  (deps: SubmitDeps, { identity }: Caller) =>
-  async (error: unknown): Promise<never> => {
-    if (!(error instanceof ApiError) || errors[error.code].status !== 502) throw error;
-    throw await replyToFailure(deps, identity.organization_id, problemOf(error));
-  };
-
-const replyToStored = (deps: SubmitDeps, { identity }: Caller, body: string): Promise<Refusal> => {
-  const {
-    code,
-    detail: text,
-    fix,
-  } = JSON.parse(body) as { code: keyof typeof errors; detail: string; fix: string };
-  return replyToFailure(deps, identity.organization_id, { code, text, fix });
-};
-
-async function replyToFailure(
+async function replyToStored(
   { emails }: SubmitDeps,
-  organization_id: string,
-  problem: ReturnType<typeof problemOf>,
+  { identity }: Caller,
+  { code, detail, fix, object_id }: Problem,
 ): Promise<Refusal> {
-  // The advice names the email.
-  const id = /\/v1\/emails\/([0-9a-f-]{36})/.exec(problem.fix)?.[1];
-  if (!id || errors[problem.code].status !== 502) return replyToProblem(problem);
+  const problem = { code, text: detail, fix };
+  if (object_id === undefined) return replyToProblem(problem);
+  const { items } = await emails.events(identity.organization_id, object_id, { limit: 50 });
+  const response = items.findLast(({ kind }) => kind === 'send_failed')?.detail.response;
+  return replyToFailure(problem, object_id, typeof response === 'string' ? response : null);
+}
+
+/** Whether the same message may be submitted again depends on the answer of the next mail server. */
+function replyToFailure(
+  problem: ReturnType<typeof problemOf>,
+  email_id: string,
+  response: string | null,
+): Refusal {
+  if (errors[problem.code].status !== 502) return replyToProblem(problem);
   if (problem.code === 'email_unconfirmed')
-    return refusal(554, `5.4.0 It is not known whether the recipients got the message; see email ${id}`);
-  const { items } = await emails.events(organization_id, id, { limit: 50 });
-  const outcome = items.findLast(({ kind }) => kind === 'send_failed');
-  const response = typeof outcome?.detail.response === 'string' ? outcome.detail.response : '';
-  const is_final = /^5\d\d/.test(response);
-  return is_final
-    ? refusal(554, `5.0.0 The next mail server refused it: ${response} (email ${id})`)
-    : refusal(451, `4.4.0 The message could not be handed over: ${response || problem.text} (email ${id})`);
+    return refusal(
+      554,
+      `5.4.0 It is not known whether the recipients got the message; see email ${email_id}`,
+    );
+  return response !== null && /^5\d\d/.test(response)
+    ? refusal(554, `5.0.0 The next mail server refused it: ${response} (email ${email_id})`)
+    : refusal(
+        451,
+        `4.4.0 The message could not be handed over: ${response || problem.text} (email ${email_id})`,
+      );
 }

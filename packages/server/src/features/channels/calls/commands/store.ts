@@ -6,7 +6,12 @@ import type {
 } from '@parley/contract/channels/calls/call-control';
 import type { Database, Queryable, Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
-import { claimKeys, type IdempotencyRow, rememberAnswers } from '../../../../platform/idempotency.ts';
+import {
+  claimKeys,
+  type IdempotencyRow,
+  rememberAnswers,
+  storedAnswer,
+} from '../../../../platform/idempotency.ts';
 
 export type NewCommand = {
   organization_id: string;
@@ -125,8 +130,8 @@ async function settle(
       delete from idempotency_keys
        where organization_id = ${organization_id} and operation = ${operation} and key = ${key}`);
   else {
-    const body = JSON.stringify(responseOf(id, outcome));
-    await tx.run(rememberAnswers([{ organization_id, operation, key, status: 200, body }]));
+    const answer = { status: 200, body: responseOf(id, outcome) };
+    await tx.run(rememberAnswers([storedAnswer({ organization_id, operation, key }, answer)]));
   }
   return true;
 }

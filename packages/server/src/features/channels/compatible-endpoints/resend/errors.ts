@@ -1,6 +1,7 @@
 // Errors in the form of Resend: statusCode, name and message.
 import { type ErrorCode, errors } from '@parley/contract/errors';
 import type { ApiError } from '../../../../platform/http/api-error.ts';
+import type { Problem } from '../../../../platform/http/problem.ts';
 
 export type ResendError = { statusCode: number; name: string; message: string };
 
@@ -39,10 +40,8 @@ export function resendError(
 }
 
 /** Of a stored response to an earlier request with the same key. */
-export const resendErrorOf = (body: string): ResendError => {
-  const problem = JSON.parse(body) as { code: ErrorCode; detail: string; fix: string };
-  return resendError({ code: problem.code, message: problem.detail, options: { fix: problem.fix } });
-};
+export const resendErrorOf = ({ code, detail, fix }: Problem): ResendError =>
+  resendError({ code, message: detail, options: { fix } });
 
 function byStatus(
   status: number,

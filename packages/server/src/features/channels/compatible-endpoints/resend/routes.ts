@@ -1,6 +1,6 @@
 // Endpoints in the form of Resend, under /compat/resend: send, batch, read, reschedule and cancel an email.
 import { hash } from 'node:crypto';
-import { type EmailBatch, EmailBatchCreate } from '@parley/contract/channels/emails/email-batches';
+import { EmailBatchCreate } from '@parley/contract/channels/emails/email-batches';
 import { EmailCreate } from '@parley/contract/channels/emails/email-requests';
 import { limits } from '@parley/contract/limits';
 import type { Operation } from '@parley/contract/operation';
@@ -10,14 +10,13 @@ import { ApiError, validationError } from '../../../../platform/http/api-error.t
 import type { authentication } from '../../../../platform/http/authenticate.ts';
 import type { Ceilings } from '../../../../platform/http/ceilings.ts';
 import type { Caller } from '../../../../platform/http/context.ts';
-import type { JsonText } from '../../../../platform/http/json-text.ts';
 import { asApiError } from '../../../../platform/http/problem.ts';
-import { runOnce } from '../../../../platform/http/run-once.ts';
+import { type Claim, valueOnce } from '../../../../platform/http/run-once.ts';
 import { validate, validateInside } from '../../../../platform/http/validate.ts';
-import type { Idempotency } from '../../../../platform/idempotency.ts';
+import { answeredAs, type Idempotency } from '../../../../platform/idempotency.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { EmailAttachments } from '../../email-attachments/index.ts';
-import type { EmailRequests } from '../../emails/index.ts';
+import { type EmailRequests, requireSent } from '../../emails/index.ts';
 import { missing_key, type ResendError, resendError, resendErrorOf } from './errors.ts';
 import { presentResendBatch, presentResendEmail } from './present.ts';
 import { emailBody, moreOf, type ResendAttachment, ResendEmail, theirPath } from './read-email.ts';
@@ -113,6 +112,8 @@ async function admit(
   throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${right}.` });
 }
 
+const onlyId = ({ id }: { id: string }) => ({ id });
+
 async function send(deps: ResendDeps, request: FastifyRequest, caller: Caller): Promise<unknown> {
   requireConsent(caller);
   const email = read(ResendEmail, request.body);
@@ -122,13 +123,14 @@ async function send(deps: ResendDeps, request: FastifyRequest, caller: Caller): 
     body: emailBody(email),
   }) as { body: EmailCreate };
   const { organization_id } = caller.identity;
-  return once(deps, request, caller, 'resend.send', async (idempotency) => {
+  return once(deps, request, caller, 'resend.send', async (claim) => {
     const attachments = await storeFiles(deps, organization_id, email.attachments ?? []);
-    return deps.emails.create(
+    const result = await deps.emails.create(
       organization_id,
       { ...body, ...moreOf(email), attachments },
-      { ...contextOf(request, caller), idempotency, shown: ({ id }) => ({ id }) },
+      { ...contextOf(request, caller), idempotency: answeredAs(claim, onlyId) },
     );
+    return onlyId(requireSent(result));
   });
 }
 
@@ -152,7 +154,7 @@ async function sendBatch(deps: ResendDeps, request: FastifyRequest, caller: Call
     ),
   );
   const places = readable.map(({ index }) => index);
-  return presentResendBatch(created as EmailBatch, places, unreadable);
+  return presentResendBatch(created, places, unreadable);
 }
 
 /** An email that cannot be read fails the request, unless the others are to be sent. */
@@ -182,13 +184,13 @@ function batchEmail(value: unknown, index: number): { data: ResendEmail } | { er
 }
 
 /** The key of the idempotent request is theirs: up to 256 characters, of which we store 255 or a hash. */
-async function once(
+async function once<T>(
   { idempotency }: ResendDeps,
   request: FastifyRequest,
   caller: Caller,
   operation: string,
-  run: (claim: ReturnType<Idempotency['request']>) => Promise<JsonText>,
-): Promise<unknown> {
+  run: (claim: Claim | null) => Promise<T>,
+): Promise<T> {
   const header = request.headers['idempotency-key'];
   const key =
     typeof header === 'string' && header.length === 256 ? hash('sha256', header, 'base64url') : header;
@@ -197,12 +199,10 @@ async function once(
     operation,
     input: { body: request.body },
   });
-  if (!claim) return JSON.parse((await run(null)).text);
-  const result = await runOnce(idempotency, claim, () => run(claim));
-  if ('output' in result) return JSON.parse(result.output.text);
-  const { status, body } = result.stored;
-  if (status >= 400) throw new StoredError(resendErrorOf(body));
-  return JSON.parse(body);
+  if (!claim) return run(null);
+  const result = await valueOnce(idempotency, claim, () => run(claim));
+  if ('problem' in result) throw new StoredError(resendErrorOf(result.problem));
+  return result.value;
 }
 
 /** The response that an earlier request with the same key got. */

@@ -9,8 +9,7 @@ import { errors } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError, type FieldProblem } from '../../../../platform/http/api-error.ts';
-import { JsonText } from '../../../../platform/http/json-text.ts';
-import { problemResponse } from '../../../../platform/http/problem.ts';
+import { problemAnswer } from '../../../../platform/http/problem.ts';
 import { validateInside } from '../../../../platform/http/validate.ts';
 import { insert, type UnitOfWork } from '../../../../platform/unit-of-work/unit-of-work.ts';
 import { type PreparedEmail, prepareEmail, storedWith } from '../send/prepare/prepare-email.ts';
@@ -47,12 +46,12 @@ async function createBatch(
   organization_id: string,
   { emails, on_error: requested, more }: BatchRequest,
   context: SendContext,
-): Promise<JsonText> {
+): Promise<EmailBatch> {
   const on_error = requested ?? 'reject_all';
   const id = deps.ids.next();
   const items = await prepareAll(deps, organization_id, emails, { context, batch_id: id, more });
   if (on_error === 'reject_all') refuseAny(items);
-  const body = await deps.db.transaction(async (tx) => {
+  const batch = await deps.db.transaction(async (tx) => {
     const counted = await countAll(tx, items, on_error);
     refuseAll(counted);
     const row: BatchRow = {
@@ -65,7 +64,7 @@ async function createBatch(
     return storeBatch(deps, tx, row, counted, context);
   });
   deps.jobs.wake();
-  return new JsonText(body);
+  return batch;
 }
 
 async function prepareAll(
@@ -178,22 +177,21 @@ async function countAll(
 
 const storedItem = (item: Item, request_id: string): StoredItem =>
   'error' in item
-    ? { email_id: null, error: JSON.parse(problemResponse(item.error, request_id).body) }
+    ? { email_id: null, error: problemAnswer(item.error, request_id).body }
     : { email_id: item.prepared.email.id, error: null };
 
-/** Returns the response, which is stored with the batch. */
+/** The response is stored with the batch. */
 async function storeBatch(
   deps: Deps,
   tx: Transaction,
   row: BatchRow,
   items: readonly Item[],
   { idempotency }: SendContext,
-): Promise<string> {
+): Promise<EmailBatch> {
   const ready = items.flatMap((item) => ('prepared' in item ? [item.prepared] : []));
   const emails = new Map(ready.map(({ email }) => [email.id, email]));
-  const body = JSON.stringify(presentBatch(row, (id) => emails.get(id)));
-  const key = idempotency?.row(null) ?? null;
-  const answer = key && { ...key, status: 201, body };
+  const batch = presentBatch(row, (id) => emails.get(id));
+  const answer = idempotency?.row({ status: 201, body: batch }) ?? null;
   const outcomes = await deps.unitOfWork.commitIn(tx, [
     { record: insert(email_batches, row), answer },
     ...ready.map((prepared) =>
@@ -206,7 +204,7 @@ async function storeBatch(
     ),
   ]);
   if (outcomes.some(({ outcome }) => outcome !== 'stored')) throw new Error(`Batch ${row.id} was not stored`);
-  return body;
+  return batch;
 }
 
 function presentBatch(

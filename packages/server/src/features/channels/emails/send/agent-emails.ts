@@ -9,7 +9,7 @@ import type { EmailRow, EmailStore } from '../store.ts';
 import { type AgentEmailStore, agentEmailStore } from './agent-email-store.ts';
 import type { SendingAgent } from './prepare/prepare-email.ts';
 import { replyTo } from './prepare/reply.ts';
-import type { SendEmail } from './send-email.ts';
+import type { HandOverFailure, SendEmail } from './send-email.ts';
 
 export type AgentEmailDeps = {
   store: EmailStore;
@@ -60,7 +60,8 @@ export type AgentEmails = AgentEmailStore & {
   is_simulated: boolean;
   isOwnAddress(address: string): Promise<boolean>;
   trial(email: EmailRow, agent_id: string): Promise<CreateDecision>;
-  send(email: EmailRow, answer: AgentEmail): Promise<void>;
+  /** Returns why the answer was stored but not sent; null when it was sent or waits. */
+  send(email: EmailRow, answer: AgentEmail): Promise<HandOverFailure | null>;
 };
 
 /** RFC 3834 section 3.1.7: other responders must not answer it. */
@@ -70,7 +71,7 @@ async function sendAnswer(
   deps: AgentEmailDeps,
   email: EmailRow,
   { own, subject, body_text, body_html, agent_id, needs_approval, commit }: AgentEmail,
-): Promise<void> {
+): Promise<HandOverFailure | null> {
   const isOwn = async (address: string) =>
     typeof (await deps.domains.sender(email.organization_id, { address })) !== 'string';
   const reply = {
@@ -85,9 +86,10 @@ async function sendAnswer(
   } as EmailReply;
   // Reply-To is not used: with it, the words of a stranger would choose who gets the answer.
   const request = await replyTo({ ...email, reply_to: null }, reply, isOwn);
-  await deps.send(
+  const { failure } = await deps.send(
     email.organization_id,
     { ...request, from: { name: null, address: own } },
     { caller: null, agent: { agent_id, needs_approval, commit }, idempotency: null, request_id: email.id },
   );
+  return failure;
 }

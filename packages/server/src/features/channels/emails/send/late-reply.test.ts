@@ -35,7 +35,9 @@ test('a relay that accepts an email after it was closed as unconfirmed confirms 
   await addVerifiedDomain({ client, db });
   const body = { recipient_consent: true, to: ['bob@example.org'], subject: 'Hello' };
   const post = () =>
-    client.request<{ code: string }>('POST', '/v1/emails', body, { 'idempotency-key': 'late' });
+    client.request<{ code: string; object_id?: string }>('POST', '/v1/emails', body, {
+      'idempotency-key': 'late',
+    });
   const first = post();
   await message_received;
   await later(60);
@@ -48,6 +50,7 @@ test('a relay that accepts an email after it was closed as unconfirmed confirms 
   answer();
   const response = await first;
   assert.deepEqual([response.status, response.body.code], [502, 'email_unconfirmed']);
+  assert.equal(response.body.object_id, email!.id);
 
   assert.deepEqual((await post()).body, response.body);
   const stored = await client.request<Email>('GET', `/v1/emails/${email!.id}`);

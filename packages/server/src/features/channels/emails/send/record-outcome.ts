@@ -3,6 +3,7 @@
 import { alsoEnqueue } from '../../../../platform/also-enqueue.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { NewEvent } from '../../../../platform/event.ts';
+import type { RememberedRow } from '../../../../platform/idempotency.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { CountOutcome } from '../../../../platform/metrics.ts';
 import { alsoWrite, move, type UnitOfWork } from '../../../../platform/unit-of-work/unit-of-work.ts';
@@ -20,8 +21,8 @@ export type FinishedSend = {
   /** With the columns of the new status already set. */
   email: EmailRow;
   outcome: HandOverOutcome;
-  /** The exact response to store under the request's idempotency key. */
-  answer: { status: number; body: string } | null;
+  /** The response to store under the key of the request; null without a key. */
+  answer: RememberedRow | null;
   /** Entries of the timeline that come before the outcome. */
   entries?: readonly TimelineEntry[];
 };
@@ -60,7 +61,7 @@ export const recordOutcome =
             ]
           : []),
       ],
-      answer: storedAnswer(send),
+      answer: send.answer,
       // The message may have left the service: retry until the deadline, after which the sweeper closes the email.
       retry_until: email.send_deadline === null ? null : new Date(email.send_deadline),
       after: () => count(deps.countOutcome, send),
@@ -165,17 +166,6 @@ const eventOf = (email: EmailRow, type: NewEvent['type'], data: NewEvent['data']
   source_id: email.email_domain_id,
   data,
 });
-
-/** The response to store under the key of the request; null without a key. */
-export const storedAnswer = ({ email, answer }: Pick<FinishedSend, 'email' | 'answer'>) =>
-  answer && email.idempotency_key !== null
-    ? {
-        organization_id: email.organization_id,
-        operation: email.idempotency_operation!,
-        key: email.idempotency_key,
-        ...answer,
-      }
-    : null;
 
 function count(countOutcome: CountOutcome, { email, outcome }: FinishedSend): void {
   if (!outcome.accepted) {

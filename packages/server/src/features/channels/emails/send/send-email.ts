@@ -1,10 +1,10 @@
 // Sends an email: check everything that can be refused, store the email, hand it to the transport, record the outcome.
 import type { Email } from '@parley/contract/channels/emails/email-records';
+import type { Hold } from '@parley/contract/rules/approvals/hold';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';
-import { JsonText } from '../../../../platform/http/json-text.ts';
-import { problemResponse } from '../../../../platform/http/problem.ts';
+import { problemAnswer } from '../../../../platform/http/problem.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { SendOutcome } from '../../../../providers/mail/transport.ts';
 import {
@@ -26,15 +26,13 @@ import {
   storedWith,
 } from './prepare/prepare-email.ts';
 import type { SendRequest } from './prepare/resolve-request.ts';
-import { applyOutcome, type HandOverOutcome, type RecordOutcome, storedAnswer } from './record-outcome.ts';
+import { applyOutcome, type HandOverOutcome, type RecordOutcome } from './record-outcome.ts';
 import { emailNotAllowed, sendFailed } from './send-errors.ts';
 
 export type SendContext = Pick<Context, 'idempotency' | 'request_id'> & {
   caller: SendingCaller;
   /** The credential that confirms the consent of the recipients, where the request does not. */
   consent_by?: string;
-  /** What the response shows of the email; default: all of it. */
-  shown?: (email: Email) => unknown;
 };
 
 /** An agent answers by itself: no request waits for the response. */
@@ -44,7 +42,6 @@ export type AgentSendContext = {
   idempotency: null;
   request_id: string;
   consent_by?: undefined;
-  shown?: undefined;
 };
 type AnyContext = SendContext | AgentSendContext;
 
@@ -58,19 +55,23 @@ export type SendDeps = PrepareDeps &
     present(email: EmailRow, attachments: StoredAttachment[]): Email;
   };
 
-/** The body of the response. It is also stored under the idempotency key, so it is the same for a repeated request. */
-const bodyOf = (
-  deps: SendDeps,
-  email: EmailRow,
-  attachments: StoredAttachment[],
-  { shown = (all) => all }: AnyContext,
-): string => JSON.stringify(shown(deps.present(email, attachments)));
+/** A stored email: it was sent, it waits, or it was not sent. */
+export type SentEmail = { email: Email; hold: Hold | null; failure: HandOverFailure | null };
+
+/** `response`: what the next mail server said. */
+export type HandOverFailure = { error: ApiError; response: string | null };
+
+/** Throws when the email was not sent. */
+export function requireSent({ email, failure }: SentEmail): Email {
+  if (failure) throw failure.error;
+  return email;
+}
 
 export type SendEmail = ReturnType<typeof sendEmail>;
 
 export const sendEmail =
   (deps: SendDeps) =>
-  async (organization_id: string, request: SendRequest, context: AnyContext): Promise<JsonText> => {
+  async (organization_id: string, request: SendRequest, context: AnyContext): Promise<SentEmail> => {
     const key = context.idempotency?.row(null) ?? null;
     const prepared = await prepareEmail(deps, organization_id, request, {
       caller: context.caller,
@@ -78,14 +79,13 @@ export const sendEmail =
       consent_by: context.consent_by,
       key,
     });
-    const { email, attachments, outgoing, transport, admission, read_at_ms } = prepared;
+    const { email, outgoing, transport, admission, read_at_ms } = prepared;
     const options = storedWith(deps, prepared, key);
     if (email.hold) {
-      const body = bodyOf(deps, email, attachments, context);
-      const answer = key && { ...key, status: 201, body };
+      const result = resultOf(deps, prepared);
       const also = waitingRows(deps, email);
-      await deps.store.insert(email, { ...options, key: answer, also });
-      return new JsonText(body, email.hold.kind);
+      await deps.store.insert(email, { ...options, key: answerOf(context, result), also });
+      return result;
     }
     await deps.store.insert(email, options);
     const outcome = await handOver({ ...deps, transport }, email, outgoing, {
@@ -94,16 +94,29 @@ export const sendEmail =
     });
     return 'deferred' in outcome
       ? holdNow(deps, prepared, outcome.deferred, context)
-      : respond(deps, email, attachments, outcome, context);
+      : finish(deps, prepared, outcome, context);
   };
+
+type StoredEmail = Pick<PreparedEmail, 'email' | 'attachments'>;
+
+const resultOf = (
+  { present }: SendDeps,
+  { email, attachments }: StoredEmail,
+  failure: HandOverFailure | null = null,
+): SentEmail => ({ email: present(email, attachments), hold: email.hold, failure });
+
+/** The response for a request that comes again with the same key. */
+const answerOf = ({ idempotency }: AnyContext, { email }: SentEmail) =>
+  idempotency?.row({ status: 201, body: email }) ?? null;
 
 /** A rule that changed since the email was created holds it back: it waits, and the response says so. */
 async function holdNow(
   deps: SendDeps,
-  { email, attachments, admission, giveBack }: PreparedEmail,
+  prepared: PreparedEmail,
   decision: Stopped,
   context: AnyContext,
-): Promise<JsonText> {
+): Promise<SentEmail> {
+  const { email, attachments, admission, giveBack } = prepared;
   const { purpose = default_terms.purpose, principal = null } = admission;
   // Like every email that waits, it is counted when it is sent: it may be canceled.
   const commit = async (tx: Transaction) => {
@@ -121,48 +134,53 @@ async function holdNow(
     idempotency_operation: null,
     idempotency_key: null,
   };
-  const body = bodyOf(deps, waiting_email, attachments, context);
-  const answer = storedAnswer({ email, answer: { status: 201, body } });
+  const result = resultOf(deps, { email: waiting_email, attachments });
+  const answer = answerOf(context, result);
   try {
-    if (await storeHold(deps, email, waiting_email, { commit, answer })) {
-      return new JsonText(body, decision.hold!.kind);
-    }
+    if (await storeHold(deps, email, waiting_email, { commit, answer })) return result;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return respond(deps, email, attachments, notAllowed(refusedAtCommit(decision, error)), context);
+    return finish(deps, prepared, notAllowed(refusedAtCommit(decision, error)), context);
   }
   // The sweeper already closed this email, and the idempotency key holds that answer: return the same one.
-  throw sendFailed({ ...email, end_reason: 'unconfirmed' });
+  return closedBefore(deps, { email: { ...email, end_reason: 'unconfirmed' }, attachments });
 }
 
-/** Records the outcome and returns the email, or throws the error that is stored as the response. */
-async function respond(
+/** Records the outcome, with the response for a request that comes again. */
+async function finish(
   deps: SendDeps,
-  email: EmailRow,
-  attachments: StoredAttachment[],
+  record: StoredEmail,
   outcome: HandOverOutcome,
   context: AnyContext,
-): Promise<JsonText> {
+): Promise<SentEmail> {
+  const { email } = record;
   applyOutcome(email, outcome, deps.clock.now().toISOString());
-  if (outcome.accepted) return respondSent(deps, email, attachments, outcome, context);
+  if (outcome.accepted) return finishSent(deps, record, outcome, context);
   const errorFor = outcome.reason === 'not_allowed' ? emailNotAllowed : sendFailed;
-  const { status, body } = problemResponse(errorFor(email), context.request_id);
-  const is_stored = await deps.recordOutcome({ email, outcome, answer: { status, body } });
-  throw errorFor(email, { is_stored });
+  const answer = context.idempotency?.row(problemAnswer(errorFor(email), context.request_id)) ?? null;
+  const is_stored = await deps.recordOutcome({ email, outcome, answer });
+  const { response } = outcome.detail;
+  return resultOf(deps, record, {
+    error: errorFor(email, { is_stored }),
+    response: typeof response === 'string' ? response : null,
+  });
 }
 
-async function respondSent(
+async function finishSent(
   deps: SendDeps,
-  email: EmailRow,
-  attachments: StoredAttachment[],
+  record: StoredEmail,
   outcome: SendOutcome & { accepted: true },
   context: AnyContext,
-): Promise<JsonText> {
-  const body = bodyOf(deps, email, attachments, context);
-  if (await deps.recordOutcome({ email, outcome, answer: { status: 201, body } })) return new JsonText(body);
+): Promise<SentEmail> {
+  const { email } = record;
+  const result = resultOf(deps, record);
+  if (await deps.recordOutcome({ email, outcome, answer: answerOf(context, result) })) return result;
   // The sweeper already closed this email, and the idempotency key holds that answer: return the same one. The record is
   // corrected, because now it is known that the transport accepted the message.
   const was_unconfirmed = await deps.confirm(email, outcome);
   email.end_reason = was_unconfirmed ? 'unconfirmed' : 'timeout';
-  throw sendFailed(email);
+  return closedBefore(deps, record);
 }
+
+const closedBefore = (deps: SendDeps, record: StoredEmail): SentEmail =>
+  resultOf(deps, record, { error: sendFailed(record.email), response: null });

@@ -40,6 +40,7 @@ export const replyTargetNotFound = () =>
 export const emailNotAllowed = (email: EmailRow, more: { is_stored?: boolean } = {}) =>
   new ApiError('email_not_allowed', {
     ...more,
+    object_id: email.id,
     fix: `GET /v1/emails/${email.id}/events says which rule. Send again later with a new Idempotency-Key.`,
   });
 
@@ -48,9 +49,11 @@ export const sendFailed = (email: EmailRow, more: { is_stored?: boolean } = {}) 
   email.end_reason === 'unconfirmed'
     ? new ApiError('email_unconfirmed', {
         ...more,
+        object_id: email.id,
         fix: `Do not send it again yet: the recipients may have got it. GET /v1/emails/${email.id} says sent, bounced or complained once a report settles it.`,
       })
     : new ApiError('email_send_failed', {
         ...more,
+        object_id: email.id,
         fix: `GET /v1/emails/${email.id} says why in end_reason. Correct the cause and send again with a new Idempotency-Key.`,
       });

@@ -1,7 +1,6 @@
 // Emails: how an agent reads, judges and answers them.
 import { addressKey } from '@parley/contract/schema/mailbox';
 import type { Clock } from '../../../../platform/clock.ts';
-import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Turn } from '../../../../providers/llm/llm.ts';
 import { senderProof } from '../../../access/sender-proof/index.ts';
 import type { AgentEmails, EmailRow } from '../../emails/index.ts';
@@ -138,21 +137,16 @@ async function send(
   { agent, text, subject, discloses, needs_approval, commit }: NewAnswer,
 ): Promise<SendResult> {
   const foot = discloses ? disclosureFor(agent.language).email : null;
-  try {
-    await emails.send(email, {
-      agent_id: agent.id,
-      own,
-      subject,
-      body_text: foot ? `${text}\n\n-- \n${foot}` : text,
-      body_html: `${paragraphs(text)}${foot ? `<p><small>${escaped(foot)}</small></p>` : ''}`,
-      needs_approval,
-      commit,
-    });
-    return { outcome: 'sent' };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // The record of the email says why the transport did not take it, or that it may have taken it.
-    if (error.code === 'email_send_failed' || error.code === 'email_unconfirmed') return { outcome: 'sent' };
-    throw error;
-  }
+  const failure = await emails.send(email, {
+    agent_id: agent.id,
+    own,
+    subject,
+    body_text: foot ? `${text}\n\n-- \n${foot}` : text,
+    body_html: `${paragraphs(text)}${foot ? `<p><small>${escaped(foot)}</small></p>` : ''}`,
+    needs_approval,
+    commit,
+  });
+  if (failure?.error.code === 'email_not_allowed') throw failure.error;
+  // Otherwise the record of the email says why the transport did not take it, or that it may have taken it.
+  return { outcome: 'sent' };
 }

@@ -181,6 +181,6 @@ async function earlierEmail(
     if (error instanceof ApiError) return null;
     throw error;
   });
-  const body = earlier && (JSON.parse(earlier.body) as { id?: string });
+  const body = earlier && (earlier.body as { id?: string });
   return { email_id: body?.id ?? null, detail: null };
 }

@@ -2,7 +2,7 @@
 import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
-import { type IdempotentRequest, isKeyTaken } from '../../../../platform/idempotency.ts';
+import { type IdempotentRequest, isKeyTaken, storedAnswer } from '../../../../platform/idempotency.ts';
 import type { Ids } from '../../../../platform/ids.ts';
 import type { CarrierEvent, NumberOrder } from '../../../../providers/carrier/carrier.ts';
 import { default_terms, principalOf, type SendingCaller } from '../../../rules/admission/index.ts';
@@ -117,7 +117,7 @@ async function buyNow(deps: Deps, number: HeldNumber, { request }: Purchase): Pr
   const settled = await settle(deps, payload, false);
   if (settled.state === 'failed') throw failureOf(settled.reason);
   if (settled.state === 'pending' && key)
-    await idempotency.remember(deps.db, { ...key, status: 201, body: JSON.stringify(settled.number) });
+    await idempotency.remember(deps.db, storedAnswer(key, { status: 201, body: settled.number }));
   return settled.number;
 }
 

@@ -3,8 +3,8 @@ import type { PhoneNumber } from '@parley/contract/channels/numbers/numbers';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { ApiError } from '../../../../platform/http/api-error.ts';
-import { problemResponse } from '../../../../platform/http/problem.ts';
-import type { Idempotency, IdempotencyRow } from '../../../../platform/idempotency.ts';
+import { problemAnswer } from '../../../../platform/http/problem.ts';
+import { type Idempotency, type IdempotencyRow, storedAnswer } from '../../../../platform/idempotency.ts';
 import type { Jobs } from '../../../../platform/jobs.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { CarrierEvent, NumberOrder, OrderReview } from '../../../../providers/carrier/carrier.ts';
@@ -247,12 +247,10 @@ const close = (
       await budgets.giveBack(refused?.terms?.counted ?? [], tx);
     }
     if (key && moved) {
-      const problem = is_bought ? null : problemResponse(failureOf(ending.reason), request_id);
-      await idempotency.remember(tx, {
-        ...key,
-        status: problem?.status ?? 201,
-        body: problem?.body ?? JSON.stringify(moved),
-      });
+      const answer = is_bought
+        ? { status: 201, body: moved }
+        : problemAnswer(failureOf(ending.reason), request_id);
+      await idempotency.remember(tx, storedAnswer(key, answer));
     }
     if (!is_bought) return { state: 'failed', reason: ending.reason };
     return { state: 'active', number: moved ?? (await store.find(organization_id, number_id, tx))! };

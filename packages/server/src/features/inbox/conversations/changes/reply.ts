@@ -6,7 +6,7 @@ import type { Sms, SmsCreate } from '@parley/contract/channels/sms/sms';
 import type { ConversationReply, ConversationReplyResult } from '@parley/contract/inbox/conversations';
 import { ApiError } from '../../../../platform/http/api-error.ts';
 import type { Context } from '../../../../platform/http/context.ts';
-import type { JsonText } from '../../../../platform/http/json-text.ts';
+import { answeredAs } from '../../../../platform/idempotency.ts';
 import type { ConversationStore } from '../store.ts';
 
 type ReplyContext = Pick<Context, 'organization_id' | 'caller' | 'idempotency' | 'request_id'>;
@@ -18,8 +18,8 @@ export type ReplyDeps = {
       organization_id: string,
       email_id: string,
       input: EmailReply,
-      context: ReplyContext & { shown: (email: Email) => unknown },
-    ): Promise<JsonText>;
+      context: ReplyContext,
+    ): Promise<{ email: Email; failure: { error: ApiError } | null }>;
   };
   texts: {
     get(organization_id: string, id: string): Promise<Sms>;
@@ -41,7 +41,7 @@ export async function replyInConversation(
   context: ReplyContext,
   conversation_id: string,
   body: ConversationReply,
-): Promise<ConversationReplyResult | JsonText> {
+): Promise<ConversationReplyResult> {
   const { organization_id } = context;
   const nouns = body.channel ? [body.channel] : ['email', 'sms'];
   const thread_ids = context.caller.conversation?.thread_ids ?? null;
@@ -52,18 +52,22 @@ export async function replyInConversation(
     : replyByText(deps, context, last.id, body);
 }
 
-const replyByEmail = (
+async function replyByEmail(
   { emails }: ReplyDeps,
   context: ReplyContext,
   email_id: string,
   { body_text, recipient_consent, subject, attachment_ids }: ConversationReply,
-): Promise<JsonText> =>
-  emails.reply(
+): Promise<ConversationReplyResult> {
+  const result = resultOf('email');
+  const { email, failure } = await emails.reply(
     context.organization_id,
     email_id,
     { body_text, recipient_consent, subject, attachment_ids } as EmailReply,
-    { ...context, shown: resultOf('email') },
+    { ...context, idempotency: answeredAs(context.idempotency, result) },
   );
+  if (failure) throw failure.error;
+  return result(email);
+}
 
 async function replyByText(
   { texts, store }: ReplyDeps,
@@ -75,15 +79,11 @@ async function replyByText(
   const { idempotency, organization_id } = context;
   const from = (await store.hasNumber(organization_id, received.to)) ? { from: received.to } : {};
   const result = resultOf('sms');
-  const sms = await texts.create(
-    {
-      ...context,
-      // The response of a repeated request is the same as that of the first one.
-      idempotency: idempotency && {
-        row: (answer) => idempotency.row(answer && { ...answer, body: result(answer.body as Sms) }),
-      },
-    },
-    { to: received.from, ...from, body: body_text, recipient_consent } as SmsCreate,
-  );
+  const sms = await texts.create({ ...context, idempotency: answeredAs(idempotency, result) }, {
+    to: received.from,
+    ...from,
+    body: body_text,
+    recipient_consent,
+  } as SmsCreate);
   return result(sms);
 }
