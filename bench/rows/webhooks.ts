@@ -101,7 +101,7 @@ function drain(
   const unfinished = async () => {
     const { rows } = await database.query<{ count: string }>(
       `select (select count(*) from webhook_deliveries where subscription_id = any($1::uuid[]) and status <> 'delivered')
-              + (select count(*) from webhook_hand_offs where subscription_ids && $1::uuid[]) as count`,
+              + (select count(*) from event_leases where subscription_ids && $1::uuid[]) as count`,
       [ids],
     );
     return Number(rows[0]!.count);

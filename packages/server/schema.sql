@@ -324,6 +324,7 @@ create table calls (
   leader_url text,
   media_token_hash bytea,
   content_erased_at timestamp with time zone,
+  llm_key_sealed text,
   constraint calls_answered_by_check CHECK ((answered_by = ANY (ARRAY['human'::text, 'machine'::text, 'unknown'::text]))),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint calls_pkey PRIMARY KEY (id),
@@ -853,6 +854,16 @@ create table erasures (
   constraint erasures_pkey PRIMARY KEY (organization_id, id)
 );
 comment on table erasures is 'owner: operations/erasures; class: organization';
+
+create table event_leases (
+  held_until timestamp with time zone not null,
+  id uuid not null,
+  organization_id uuid not null,
+  subscription_ids uuid[] not null,
+  event_ids uuid[] not null,
+  constraint event_leases_pkey PRIMARY KEY (held_until, id)
+);
+comment on table event_leases is 'owner: operations/webhooks; class: organization';
 
 create table events (
   id uuid not null,
@@ -1908,16 +1919,6 @@ CREATE INDEX webhook_deliveries_dead ON ONLY public.webhook_deliveries USING btr
 CREATE INDEX webhook_deliveries_manual ON ONLY public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
 CREATE INDEX webhook_deliveries_waiting ON ONLY public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
 comment on table webhook_deliveries is 'owner: operations/webhooks; class: organization';
-
-create table webhook_hand_offs (
-  held_until timestamp with time zone not null,
-  id uuid not null,
-  organization_id uuid not null,
-  subscription_ids uuid[] not null,
-  event_ids uuid[] not null,
-  constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, id)
-);
-comment on table webhook_hand_offs is 'owner: operations/webhooks; class: organization';
 
 create table webhook_subscriptions (
   id uuid not null,

@@ -86,7 +86,7 @@ export type Tables = {
     result_request_id: 'uuid?'; result_request: 'json?'; result: 'json?'; result_error: 'text?';
     result_engine: 'text?'; evidence: 'json?'; summary: 'text?'; success: 'boolean?'; success_reason: 'text?';
     handoff_data: 'text?'; result_settled_at: 'timestamptz?'; leader_id: 'uuid?'; leader_url: 'text?';
-    media_token_hash: 'bytea?'; content_erased_at: 'timestamptz?';
+    media_token_hash: 'bytea?'; content_erased_at: 'timestamptz?'; llm_key_sealed: 'text?';
   };
   consent_revocations: {
     organization_id: 'uuid'; id: 'uuid'; recipient_key: 'text'; channel: 'text'; consent_id: 'uuid?';
@@ -218,6 +218,10 @@ export type Tables = {
     organization_id: 'uuid'; id: 'uuid'; contact_id: 'uuid?'; keep_suppression: 'boolean';
     party_hashes: 'text[]'; person_sealed: 'text?'; step: 'text'; reached: 'text?'; counts: 'json';
     created_at: 'timestamptz'; started_at: 'timestamptz?'; done_at: 'timestamptz?'; failed_at: 'timestamptz?';
+  };
+  event_leases: {
+    held_until: 'timestamptz'; id: 'uuid'; organization_id: 'uuid'; subscription_ids: 'uuid[]';
+    event_ids: 'uuid[]';
   };
   events: {
     id: 'uuid'; organization_id: 'uuid'; type: 'text'; resource_id: 'uuid'; source_id: 'uuid?';
@@ -504,10 +508,6 @@ export type Tables = {
     test_payload: 'text?'; status: 'text'; ladder_left: 'int'; first_attempt_at: 'timestamptz?';
     claimable_at: 'timestamptz'; is_leased: 'boolean'; claim_no: 'int'; is_manual: 'boolean';
     attempts: 'text'; created_at: 'timestamptz'; delivered_at: 'timestamptz?'; starts: 'int';
-  };
-  webhook_hand_offs: {
-    held_until: 'timestamptz'; id: 'uuid'; organization_id: 'uuid'; subscription_ids: 'uuid[]';
-    event_ids: 'uuid[]';
   };
   webhook_subscriptions: {
     id: 'uuid'; organization_id: 'uuid'; target_url: 'text'; event_types: 'text[]'; email_domain_id: 'uuid?';

@@ -130,6 +130,7 @@ test('a new master key re-encrypts the secrets of tools, MCP servers, agents and
     ['tools', 'previous_secret_sealed'],
     ['mcp_servers', 'headers_sealed'],
     ['agents', 'relay_secret_sealed'],
+    ['calls', 'llm_key_sealed'],
     ['calls', 'brain_key_sealed'],
     ['suspended_replies', 'state_sealed'],
   ] as const;

@@ -221,7 +221,7 @@ function newCall(
     ring_timeout_seconds: request.ring_timeout_seconds ?? default_ring_timeout_seconds,
     is_recorded: request.record ?? false,
     plan: storedPlan(input.plan),
-    brain_key_sealed: input.key ? llm_keys.seal(organization_id, id, input.key) : null,
+    llm_key_sealed: input.key ? llm_keys.seal(organization_id, id, input.key) : null,
     admission: null,
     terms: null,
   };
@@ -233,7 +233,7 @@ function recordOf(row: NewCall): Call {
     ring_timeout_seconds: _,
     is_recorded,
     plan,
-    brain_key_sealed,
+    llm_key_sealed,
     admission,
     terms,
     metadata,

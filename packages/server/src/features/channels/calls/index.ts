@@ -37,7 +37,10 @@ export type { CallHistory } from './explain-store.ts';
 export { sandboxPhones } from './sandbox-people/phones.ts';
 export type { SandboxLine } from './sandbox-people/routes.ts';
 
-export const call_sealed_columns: readonly SealedColumn[] = [{ table: 'calls', column: 'brain_key_sealed' }];
+export const call_sealed_columns: readonly SealedColumn[] = [
+  { table: 'calls', column: 'llm_key_sealed' },
+  { table: 'calls', column: 'brain_key_sealed' },
+];
 
 export function callFeature(deps: CallDeps) {
   const store = callStore(deps.db, deps.baseUrl, deps.unitOfWork, deps.findIds);

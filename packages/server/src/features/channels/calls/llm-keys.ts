@@ -11,8 +11,8 @@ export function llmKeys(sealer: Sealer) {
     seal: (organization_id: string, call_id: string, key: string): string =>
       sealer.seal(key, context(organization_id, call_id)),
 
-    open: (call: { organization_id: string; id: string; brain_key_sealed: string | null }): string | null =>
-      call.brain_key_sealed &&
-      sealer.open(call.brain_key_sealed, context(call.organization_id, call.id)).toString(),
+    open: (call: { organization_id: string; id: string; llm_key_sealed: string | null }): string | null =>
+      call.llm_key_sealed &&
+      sealer.open(call.llm_key_sealed, context(call.organization_id, call.id)).toString(),
   };
 }

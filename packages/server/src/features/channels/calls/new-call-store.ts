@@ -19,7 +19,7 @@ export type NewCall = Omit<Call, 'recording_url' | keyof typeof no_result> & {
   ring_timeout_seconds: number;
   is_recorded: boolean;
   plan: StoredPlan;
-  brain_key_sealed: string | null;
+  llm_key_sealed: string | null;
   /** The decision at create; only for a call that waits. */
   admission: string | null;
   /** What the rules need at the hand-over; null for the defaults. */
@@ -58,6 +58,7 @@ const columns = {
   ring_timeout_seconds: 'int',
   is_recorded: 'boolean',
   plan: 'json',
+  llm_key_sealed: 'text',
   brain_key_sealed: 'text',
 } as const;
 const alike = [
@@ -70,10 +71,14 @@ const alike = [
   'provider',
   'ring_timeout_seconds',
   'is_recorded',
+  'llm_key_sealed',
   'brain_key_sealed',
 ] as const;
 const alike_plan = ['metadata', 'plan', 'variables'] as const;
-const calls = table<'calls', NewCall, typeof callLifecycle>('calls', columns, {
+/** Processes of the previous release read the key of the language model under its former name. */
+type CallRow = NewCall & { brain_key_sealed: string | null };
+
+const calls = table<'calls', CallRow, typeof callLifecycle>('calls', columns, {
   lifecycle: callLifecycle,
   // A call is large: with batches of this size the database writes one while the next is read.
   batch: { max_rows: 16 },
@@ -82,7 +87,7 @@ const calls = table<'calls', NewCall, typeof callLifecycle>('calls', columns, {
 });
 
 /** For calls that wait, or that have terms because of the rules of the organization. */
-const calls_with_terms = table<'calls', NewCall, typeof callLifecycle>(
+const calls_with_terms = table<'calls', CallRow, typeof callLifecycle>(
   'calls',
   { ...columns, hold: 'json', scheduled_at: 'timestamptz', terms: 'json', admission: 'text' },
   {
@@ -137,10 +142,11 @@ export async function insertCall(
   });
   const run_at = hold && dueAt(hold);
   const result = await unitOfWork.commit({
-    record: insert(call.terms ? calls_with_terms : calls, call, [
-      ...(chosen ? [numberUnchanged({ organization_id, ...chosen })] : []),
-      ...conditions,
-    ]),
+    record: insert(
+      call.terms ? calls_with_terms : calls,
+      { ...call, brain_key_sealed: call.llm_key_sealed },
+      [...(chosen ? [numberUnchanged({ organization_id, ...chosen })] : []), ...conditions],
+    ),
     also: [
       alsoInsert(call_events, entry('requested', {})),
       ...(hold ? [alsoInsert(call_events, entry('held', holdDetail(hold)))] : []),

@@ -33,10 +33,7 @@ export type OwnEngines = {
 };
 
 /** What decides about the engines of a call. */
-export type EngineCall = Pick<
-  RunningCall,
-  'organization_id' | 'id' | 'provider' | 'plan' | 'brain_key_sealed'
->;
+export type EngineCall = Pick<RunningCall, 'organization_id' | 'id' | 'provider' | 'plan' | 'llm_key_sealed'>;
 
 /** The engines of this server, and how those of organizations open. */
 type EngineSources = { speech: Speech; own: OwnEngines };

@@ -169,7 +169,7 @@ function insertCall(
     ring_timeout_seconds: open_seconds,
     is_recorded: false,
     plan,
-    brain_key_sealed: null,
+    llm_key_sealed: null,
     scheduled_at: null,
     terms: null,
     admission: admissionText(decision),

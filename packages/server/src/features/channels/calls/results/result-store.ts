@@ -19,7 +19,7 @@ export type ResultSource = {
   answered_at: Date | null;
   requested_at: Date;
   plan: SpeechPlan;
-  brain_key_sealed: string | null;
+  llm_key_sealed: string | null;
   /** What a later request asked for. */
   request: CallResultCreate | null;
   turns: Pick<CallTurn, 'speaker' | 'text'>[];
@@ -69,7 +69,8 @@ export function resultStore(db: Database, mover: Mover, baseUrl: () => string) {
       const row = await db.maybe<
         Omit<ResultSource, 'plan' | 'turns' | 'tool_calls'> & { plan: StoredPlan }
       >(sql`
-        select organization_id, id, coalesce(provider, '') as provider, direction, end_reason, answered_at, requested_at, plan, brain_key_sealed,
+        select organization_id, id, coalesce(provider, '') as provider, direction, end_reason, answered_at, requested_at, plan,
+               coalesce(llm_key_sealed, brain_key_sealed) as llm_key_sealed,
                result_request as request
           from calls
          where organization_id = ${organization_id} and id = ${id} and result_request_id = ${request_id}

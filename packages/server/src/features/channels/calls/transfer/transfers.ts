@@ -147,7 +147,7 @@ function newLeg(deps: TransfersDeps, call: RunningCall, request: TransferRequest
     ring_timeout_seconds: request.options.ring_timeout_seconds,
     is_recorded: false,
     plan,
-    brain_key_sealed: null,
+    llm_key_sealed: null,
     scheduled_at: null,
     terms: { ...default_terms, principal, is_counted_at_hand_over: true },
     has_pool_number: call.direction === 'outbound' && call.has_pool_number,

@@ -100,7 +100,7 @@ describe('with several workers', () => {
     // The state that a process leaves when it crashes right after the commit.
     await db.run(sql`delete from webhook_deliveries where subscription_id = ${id}`);
     await db.run(sql`
-      insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
+      insert into event_leases (held_until, id, organization_id, event_ids, subscription_ids)
       values (now() + interval '20 seconds', ${event!.id}, ${own.organization_id}, ${[event!.id]}::uuid[],
               ${[id, randomUUID()]}::uuid[])`);
     const [waiting] = await deliveriesOf(own, id);
@@ -113,7 +113,7 @@ describe('with several workers', () => {
     );
     const sent = receiver.at(path).map(({ headers }) => headers['x-service-delivery']);
     assert.deepEqual(sent, [waiting!.id, waiting!.id]);
-    assert.deepEqual(await db.rows(sql`select 1 from webhook_hand_offs where id = ${event!.id}`), []);
+    assert.deepEqual(await db.rows(sql`select 1 from event_leases where id = ${event!.id}`), []);
   });
 
   test('of the events in one lease of a killed process, those with a stored result are not sent again', async () => {
@@ -125,7 +125,7 @@ describe('with several workers', () => {
     const [lost, written] = await deliveriesOf(own, id);
     await db.run(sql`delete from webhook_deliveries where id = ${lost!.id}`);
     await db.run(sql`
-      insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
+      insert into event_leases (held_until, id, organization_id, event_ids, subscription_ids)
       values (now() - interval '1 second', ${events[0]!.id}, ${own.organization_id},
               ${events.map((event) => event.id)}::uuid[], ${[id]}::uuid[])`);
     await advanceClock(own, 1);

@@ -16,7 +16,7 @@ export type QueuedCall = {
   ring_timeout_seconds: number;
   is_recorded: boolean;
   plan: SpeechPlan;
-  brain_key_sealed: string | null;
+  llm_key_sealed: string | null;
   scheduled_at: string | null;
   terms: SendingTerms | null;
 };
@@ -54,7 +54,7 @@ export type LostCall = CallRef & {
 
 export const open_states = sql`('dialing', 'ringing', 'in_progress')`;
 const queued_columns = sql`id, organization_id, conversation_id, agent_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan,
-  brain_key_sealed, iso(scheduled_at) as scheduled_at, terms`;
+  coalesce(llm_key_sealed, brain_key_sealed) as llm_key_sealed, iso(scheduled_at) as scheduled_at, terms`;
 
 /** The time limit of the queue starts here. */
 const queued_at = sql`coalesce(released_at, requested_at)`;

@@ -56,7 +56,7 @@ export async function findDue(db: Database, now: Date): Promise<Due> {
     with ${waiting_subscriptions}, manual as (
       select claimable_at from webhook_deliveries where is_manual order by claimable_at limit 1
     ), oldest as (
-      select held_until from webhook_hand_offs order by held_until limit 1
+      select held_until from event_leases order by held_until limit 1
     )
     select array(select subscription_id::text from waiting where claimable_at <= ${now}) as subscription_ids,
            exists(select from manual where claimable_at <= ${now}) as has_manual,

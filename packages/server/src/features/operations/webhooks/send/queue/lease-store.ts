@@ -1,4 +1,4 @@
-// The SQL of event leases (table webhook_hand_offs). The commit that writes an event also leases its first attempts to
+// The SQL of event leases (table event_leases). The commit that writes an event also leases its first attempts to
 // this process. A delivery gets its row only when the result of its first attempt is known: one write instead of two.
 // Works for all organizations, so no function here takes an organization from a caller, except `insertLeasedDeliveries`.
 import type { Database, Transaction } from '../../../../../platform/db/database.ts';
@@ -62,7 +62,7 @@ export function fanOutStatement(
     steps,
     columns: fan_out_columns,
     statement: sql`
-      insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
+      insert into event_leases (held_until, id, organization_id, event_ids, subscription_ids)
       select ${until}::timestamptz, alike.ids[1], alike.organization_id, alike.ids, array_agg(s.id)
         from (select organization_id, type, source_id, array_agg(id) as ids
                 from made group by organization_id, type, source_id) alike
@@ -84,7 +84,7 @@ export async function insertLeasedDeliveries(
     insert into webhook_deliveries (${new_delivery_columns}, starts)
     select ${deliveryIdSql(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
            h.held_until, true, 1, false, '[]', e.created_at, 1
-      from webhook_hand_offs h cross join unnest(h.event_ids) as held (id)
+      from event_leases h cross join unnest(h.event_ids) as held (id)
            join events e on e.organization_id = h.organization_id and e.id = held.id, webhook_subscriptions s
      where h.organization_id = ${organization_id} and ${subscription_id} = any(h.subscription_ids)
        and s.organization_id = ${organization_id} and s.id = ${subscription_id}
@@ -100,8 +100,8 @@ export async function takeOverExpired(db: Database, now: Date): Promise<boolean>
     tx.maybe<{ taken: number }>(
       sql.replanned(sql`
     with expired as (
-      delete from webhook_hand_offs h using (
-        select held_until, id from webhook_hand_offs where held_until <= ${now}
+      delete from event_leases h using (
+        select held_until, id from event_leases where held_until <= ${now}
          order by held_until limit ${take_over_batch} for update skip locked) old
        where h.held_until = old.held_until and h.id = old.id
       returning h.organization_id, h.event_ids, h.subscription_ids
@@ -121,7 +121,7 @@ export async function takeOverExpired(db: Database, now: Date): Promise<boolean>
 }
 
 export const deleteLeases = (leases: readonly EventLease[]) => sql`
-  delete from webhook_hand_offs h
+  delete from event_leases h
    using unnest(${leases.map((lease) => lease.held_until)}::timestamptz[], ${leases.map((lease) => lease.id)}::uuid[])
            as d (held_until, id)
    where h.held_until = d.held_until and h.id = d.id`;
