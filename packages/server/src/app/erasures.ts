@@ -3,6 +3,7 @@ import { erasureFeature } from '../features/operations/erasures/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { Base } from './events.ts';
 import type { Parts } from './parts.ts';
+import { personal_data } from './personal-data.ts';
 
 export const buildErasures = (
   base: Base,
@@ -12,6 +13,7 @@ export const buildErasures = (
   erasureFeature({
     ...base,
     storage,
+    personal_data,
     audit: audit.log,
     revocations: consents.revocations,
     waiting: { email: mail.waiting_emails, sms: sms.waiting_sms, call: calls.waiting_calls },

@@ -12,6 +12,8 @@ import { conversationTokenService } from './service.ts';
 import { conversationTokenStore } from './store.ts';
 import { threadStore } from './thread-store.ts';
 
+export { conversationTokenPersonalData } from './personal-data-store.ts';
+
 /** Records of a token wait at most this long for an approval. */
 const kept_days = 8;
 

@@ -40,6 +40,7 @@ export { call_wait_seconds, resume_job, resumeJob } from './approvals/tool-appro
 export { builtInTool, done, withCheckedArguments } from './built-in/built-in-tool.ts';
 export { foreignHosts, linkProblem } from './built-in/link-hosts.ts';
 export type { MessageSender, WrittenMessage } from './built-in/message-tools.ts';
+export { agentRuntimePersonalData } from './personal-data-store.ts';
 export { cleanText, hideSecrets, toolContent } from './records/tool-content.ts';
 export { type NewToolCall, redactArguments, type ToolRecords } from './records/tool-records.ts';
 export type { ReplyState } from './replies/reply-state.ts';

@@ -34,6 +34,7 @@ export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './conversation/
 export type { SpokenCall } from './conversation/spoken-call.ts';
 export { type SpeechEngines, speakOnCall } from './conversation/voice-agent.ts';
 export type { CallHistory } from './explain-store.ts';
+export { callPersonalData } from './results/personal-data-store.ts';
 export { sandboxPhones } from './sandbox-people/phones.ts';
 export type { SandboxLine } from './sandbox-people/routes.ts';
 

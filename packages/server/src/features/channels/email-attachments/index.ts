@@ -13,6 +13,7 @@ import { mailObjectKey } from '../mail-objects/index.ts';
 import { cleanFilename, mediaType, messageType } from './file-names.ts';
 import { type EmailAttachmentStore, emailAttachmentStore, type StoredAttachment } from './store.ts';
 
+export { attachmentPersonalData, releaseAttachments } from './personal-data-store.ts';
 export { type ReceivedAttachment, receivedAttachments, type StoredAttachment } from './store.ts';
 
 type Deps = {

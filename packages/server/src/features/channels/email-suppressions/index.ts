@@ -14,6 +14,8 @@ import { type AuditLog, actorOf } from '../../access/audit/index.ts';
 import type { ConsentRevocations } from '../../rules/consents/index.ts';
 import { type EmailSuppressionStore, emailSuppressionStore } from './store.ts';
 
+export { emailSuppressionPersonalData } from './personal-data-store.ts';
+
 type Deps = {
   db: Database;
   clock: Clock;

@@ -59,6 +59,7 @@ import { closeLeftBehind, emailJobs } from './worker.ts';
 export type { Composition } from '../../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
 export type { EmailHistory } from './explain-store.ts';
+export { displayNamesOf, emailPersonalData } from './personal-data-store.ts';
 export type { EmailText } from './read/text-reader.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
 export { service_mail_field } from './receive/service-mail-mark.ts';

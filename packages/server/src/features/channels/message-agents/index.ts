@@ -26,6 +26,8 @@ import { resultStore } from './results/result-store.ts';
 import { requestResult, resultJob } from './results/results.ts';
 import { type ConversationToolDeps, conversationTools } from './tools.ts';
 
+export { messageAgentPersonalData } from './personal-data-store.ts';
+
 export type MessageAgentDeps = {
   db: Database;
   clock: Clock;

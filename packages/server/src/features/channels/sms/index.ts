@@ -38,6 +38,7 @@ import { waitingSmsStore } from './waiting/store.ts';
 import { waitingSms } from './waiting/waiting-sms.ts';
 
 export type { SmsHistory } from './explain-store.ts';
+export { smsPersonalData } from './personal-data-store.ts';
 export type { AgentTextOutcome, AgentTexts } from './sending/agent-texts.ts';
 
 export type SmsFeatureDeps = {

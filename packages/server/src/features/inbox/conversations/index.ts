@@ -40,6 +40,7 @@ export type AgentControl = Pick<AgentControlStore, 'find' | 'lock' | 'pause'> & 
 type Ref = { organization_id: string; id: string };
 
 export type { ThreadControl } from './agent-control/agent-control-store.ts';
+export { conversationPersonalData } from './personal-data-store.ts';
 export { threadStore as conversationThreads } from './projection/thread-store.ts';
 export { conversationResultColumns } from './result-store.ts';
 

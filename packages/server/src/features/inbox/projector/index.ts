@@ -5,6 +5,7 @@ import { projector } from './projector.ts';
 import type { ProjectorDeps } from './run-batch.ts';
 
 export { fillProgress, queueDepth, replaceQueueByFills, requestFills } from './fill-store.ts';
+export { projectorPersonalData } from './personal-data-store.ts';
 export {
   type CallRecord,
   type ContactRecord,

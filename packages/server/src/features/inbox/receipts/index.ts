@@ -7,6 +7,7 @@ import { receiptProjection } from './projection.ts';
 import { receiptRoutes } from './routes.ts';
 
 export { receipt_sealed_columns } from './keys.ts';
+export { receiptPersonalData } from './personal-data-store.ts';
 
 export type ReceiptDeps = Omit<IssuerDeps, 'keys'> & { sealer: Sealer };
 

@@ -9,6 +9,8 @@ import { searchRoutes } from './routes.ts';
 import { type SearchDeps, searchService } from './service.ts';
 import { deleteDocuments, writeDocuments } from './store.ts';
 
+export { searchPersonalData } from './personal-data-store.ts';
+
 /** How many days one partition covers. */
 const partition_days = 30;
 

@@ -7,7 +7,7 @@ import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { ended, people } from '../../../../testing/calls.ts';
 import { createMailbox } from '../../../../testing/mail-app.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { eraseEmails } from '../retention/content-store.ts';
+import { emailPersonalData } from '../../channels/emails/index.ts';
 
 const { app, db, organization, later } = await startTestApp();
 const ana = { email: 'ana@cust.example', phone: people.converses };
@@ -115,9 +115,10 @@ test('U3: the sandbox outbox and every other read answer after retention deleted
   const own = organization({ credential_kind: 'session', role: 'owner' });
   const records = await recordsOf(own);
   const { organization_id } = own;
-  await db.transaction((tx) =>
-    eraseEmails(tx, { organization_id, ids: [records.sent, records.received], now: new Date() }),
-  );
+  const ids = [records.sent, records.received];
+  await emailPersonalData.objects!.forget(db, organization_id, ids);
+  const of = { organization_id, noun: 'email', ids, now: new Date(), replaced_by: null } as const;
+  await db.transaction((tx) => emailPersonalData.records!.eraseContent(tx, of));
   await db.run(sql`
     update calls set recording_key = null, recording_bytes = null where organization_id = ${organization_id}`);
   const email = (await outboxOf(own)).find(({ channel }) => channel === 'email')!;

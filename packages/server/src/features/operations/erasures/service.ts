@@ -68,7 +68,8 @@ export const erasureService = (deps: ServiceDeps) => ({
     requireOwner(context);
     const { organization_id } = context;
     const parties = new Map<string, string>();
-    for (const party of await deps.store.allParties(deps.db, organization_id))
+    const recorded = deps.personal_data.flatMap(({ records }) => records?.parties(organization_id) ?? []);
+    for (const party of await deps.store.allParties(deps.db, organization_id, recorded))
       parties.set(deps.partyHash(organization_id, recipientKey(party)), party);
     const items: Erasure[] = [];
     for (const { party_hashes, keep_suppression } of erasures) {

@@ -1,10 +1,11 @@
 // The SQL of erasures: their rows, whose records they are about, and which people a replay finds.
-import type { Erasure, ErasureCount } from '@parley/contract/operations/erasures';
+import type { Erasure } from '@parley/contract/operations/erasures';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
+import type { ErasureCounts } from '../../../platform/personal-data.ts';
 
-export type Counts = Partial<Record<ErasureCount, number>>;
+export type Counts = ErasureCounts;
 export type ErasureRow = Omit<Erasure, 'parties' | 'dry_run' | 'names' | 'display_names' | 'settings'> & {
   person_sealed: string | null;
   reached: string | null;
@@ -124,15 +125,16 @@ async function ownParties(
   return rows.map(({ party }) => party);
 }
 
-/** Every number and address that the organization knows, each once. */
-async function allParties(on: Queryable, organization_id: string): Promise<string[]> {
+/** Every number and address that the organization knows, each once. `recorded`: those in records. */
+async function allParties(
+  on: Queryable,
+  organization_id: string,
+  recorded: readonly Sql[],
+): Promise<string[]> {
   const own = sql`where organization_id = ${organization_id}`;
   const rows = await on.rows<{ party: string }>(
     sql.replanned(sql`
-      select "from" as party from sms_messages ${own} union select "to" from sms_messages ${own}
-      union select "from" from calls ${own} and "from" is not null union select "to" from calls ${own}
-      union select from_address from emails ${own}
-      union select unnest(to_addresses || cc_addresses || bcc_addresses) from emails ${own}
+      ${sql.join(recorded, ' union ')}
       union select phone_e164 from contacts ${own} and phone_e164 is not null
       union select email from contacts ${own} and email is not null
       union select recipient from consents ${own}`),

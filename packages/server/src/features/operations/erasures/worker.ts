@@ -4,9 +4,8 @@ import type { Sealer } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Job, JobHandler, Jobs } from '../../../platform/jobs.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
-import type { Erased } from './person/erased.ts';
-import { erasedText, type Person } from './person/person.ts';
-import { personText } from './person/person-text.ts';
+import { type Erased, erasedPerson } from './person/erased.ts';
+import type { Person } from './person/person.ts';
 import { type StepDeps, steps } from './steps.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
@@ -53,11 +52,7 @@ function erasedBy(deps: WorkerDeps, row: ErasureRow): Erased {
   const { id, organization_id, contact_id, keep_suppression, created_at } = row;
   const opened = deps.sealer.open(row.person_sealed!, sealContext(id)).toString('utf8');
   const person = JSON.parse(opened) as Person;
-  return {
-    ...{ id, organization_id, contact_id, keep_suppression, created_at, person },
-    ...personText(person, erasedText(id)),
-    text: erasedText(id),
-  };
+  return erasedPerson(deps, { id, organization_id, contact_id, keep_suppression, created_at, person });
 }
 
 async function work(deps: WorkerDeps, row: ErasureRow, signal: AbortSignal): Promise<void> {
@@ -66,11 +61,15 @@ async function work(deps: WorkerDeps, row: ErasureRow, signal: AbortSignal): Pro
   const savePerson: StepDeps['savePerson'] = async (_, person) => {
     const person_sealed = deps.sealer.seal(JSON.stringify(person), sealContext(id));
     await deps.store.savePerson(organization_id, id, person_sealed);
-    erased = { ...erased, person, ...personText(person, erased.text) };
+    erased = erasedPerson(deps, { ...erased, person });
   };
   const until_ms = performance.now() + slice_ms;
-  let index = steps.findIndex(([name]) => name === row.step);
-  let { reached } = row;
+  // A step of another release: everything is safe to repeat.
+  let index = Math.max(
+    0,
+    steps.findIndex(([name]) => name === row.step),
+  );
+  let reached = steps[index]![0] === row.step ? row.reached : null;
   while (index < steps.length) {
     if (signal.aborted || performance.now() > until_ms) return continueIn(deps, erased, 0);
     const [step, run] = steps[index]!;

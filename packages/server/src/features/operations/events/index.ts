@@ -13,6 +13,8 @@ import { eventRoutes } from './routes.ts';
 import { type EventStore, eventStore } from './store.ts';
 import { eventStreams } from './stream.ts';
 
+export { eventPersonalData } from './personal-data-store.ts';
+
 type EventDeps = {
   db: Database;
   /** Event ids start with its time. */

@@ -16,6 +16,8 @@ import { requestLogRoutes } from './routes.ts';
 import { type RequestLogStore, type RequestRow, requestLogStore } from './store.ts';
 import { writeBehind } from './write-behind.ts';
 
+export { requestLogPersonalData } from './personal-data-store.ts';
+
 /** About 5 MB of memory. */
 const max_waiting = 10_000;
 const max_batch = 1000;

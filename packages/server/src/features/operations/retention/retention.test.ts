@@ -139,6 +139,9 @@ test('recordings, then content, then whole records are deleted when they are old
   const scheduled = await post<Sms>(own, '/v1/sms', {
     ...{ to: people.converses, body: `Later: ${word}`, recipient_consent: true, scheduled_at: soon },
   });
+  await db.run(sql`
+    update email_events set detail = json_build_object('reason', ${`Refused: ${word}`}::text)
+     where organization_id = ${own.organization_id}`);
   const callNow = async () => (await own.request<Call>('GET', `/v1/calls/${call}`)).body;
   assert.ok((await callNow()).recording_url);
 
@@ -154,6 +157,9 @@ test('recordings, then content, then whole records are deleted when they are old
     assert.ok(['sent', 'received'].includes(body.status));
   }
   for (const id of texts) assert.equal((await own.request<Sms>('GET', `/v1/sms/${id}`)).body.body, '');
+  const details = await db.rows<{ detail: object }>(sql`
+    select detail from email_events where organization_id = ${own.organization_id} and email_id = any(${emails}::uuid[])`);
+  assert.ok(details.length > 0 && details.every(({ detail }) => Object.keys(detail).length === 0));
   const { body: transcript } = await own.request<{ turns: unknown[] }>('GET', `/v1/calls/${call}/transcript`);
   assert.deepEqual(transcript.turns, []);
   // What is still to be sent keeps its content.

@@ -1,22 +1,24 @@
 // The steps of retention, in order. Each call handles one batch and can be repeated, so that a crash costs at most one batch.
+import { nil_uuid } from '@parley/contract/limits';
 import type { RetentionKind } from '@parley/contract/operations/retention';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type {
+  ForgottenRows,
+  OldRecord,
+  PersonalData,
+  PersonalRecords,
+  RecordObjects,
+} from '../../../platform/personal-data.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
-import * as content from './content-store.ts';
-import * as rows from './row-store.ts';
 import type { Counts } from './store.ts';
 
 export type StepDeps = {
   db: Database;
   clock: Clock;
   storage: Pick<ObjectStorage, 'remove'>;
-  /** What people saw when they decided about these records. */
-  eraseApprovalContent(
-    tx: Transaction,
-    of: { organization_id: string; object_ids: readonly string[] },
-    now: Date,
-  ): Promise<unknown>;
+  /** What each feature erases and deletes. */
+  personal_data: readonly PersonalData[];
 };
 
 /** `position`: all rows up to this id were handled by earlier runs. `reached`: the same for this run, without unfinished rows. */
@@ -34,111 +36,119 @@ export type Step = {
   run(deps: StepDeps, batch: Batch): Promise<Progress>;
 };
 
-const page_objects = 500;
-const page_rows = 5000;
+/** With objects, and without. */
+const [page_objects, page_rows] = [500, 5000];
+export const first_step = 'recordings';
 const removals_at_once = 8;
+/** A step that deletes the oldest rows until there are none needs no position. */
+const from_start = nil_uuid;
 
-export const steps: readonly Step[] = [
-  { name: 'recordings', kind: 'recordings', run: eraseRecordings },
-  { name: 'emails', kind: 'messages', run: eraseEmails },
-  { name: 'sms', kind: 'messages', run: eraseTexts },
-  { name: 'calls', kind: 'messages', run: eraseCalls },
-  { name: 'email_records', kind: 'records', run: deleting('records', rows.deleteEmails, page_objects) },
-  { name: 'sms_records', kind: 'records', run: deleting('records', rows.deleteTexts, page_rows) },
-  { name: 'call_records', kind: 'records', run: deleting('records', rows.deleteCalls, page_objects) },
-  {
-    name: 'conversations',
-    kind: 'records',
-    run: deleting('conversations', rows.deleteConversations, page_objects),
-  },
-  // Before their events: no delivery may lose its event.
-  { name: 'deliveries', kind: 'events', run: deleting('deliveries', rows.deleteDeliveries, page_rows) },
-  { name: 'events', kind: 'events', run: deleting('events', rows.deleteEvents, page_rows) },
-  { name: 'quarantine', kind: 'quarantine', run: deleteQuarantined },
-  { name: 'requests', kind: 'requests', run: deleting('requests', rows.deleteRequests, page_rows) },
-];
-export const first_step = steps[0]!.name;
+/** What else is deleted. Deliveries come before their events: none may lose its event. */
+const other_steps = ['conversations', 'deliveries', 'events', 'quarantine', 'requests'];
 
-/** A step that deletes the oldest rows until there are none. `reached` says only that there is more. */
-function deleting(
-  count: keyof Counts,
-  run: (db: Database, organization_id: string, before: Date, limit: number) => Promise<number>,
-  limit: number,
-): Step['run'] {
-  return async ({ db }, { organization_id, before }) => {
-    const deleted = await run(db, organization_id, before, limit);
-    return { reached: deleted < limit ? null : content.nil_position, counts: counted({ [count]: deleted }) };
-  };
-}
-
-async function eraseRecordings(deps: StepDeps, batch: Batch): Promise<Progress> {
-  const page = await content.oldCalls(deps.db, batch, page_objects);
-  const found = page.flatMap(({ id, key, is_finished }) =>
-    key !== null && is_finished ? [{ id, key }] : [],
+export function stepsOf(personal_data: readonly PersonalData[]): Step[] {
+  const with_records = personal_data.flatMap(({ records, objects = null }) =>
+    records ? [{ records, objects }] : [],
   );
-  await removeObjects(deps, found);
-  await content.forgetRecordings(deps.db, batch, idsOf(found));
-  return after(page, batch, page_objects, { recordings: found.length });
+  const forgotten = personal_data.flatMap(({ forget }) => forget ?? []);
+  const recordings = with_records.filter(({ objects }) => objects?.count === 'recordings');
+  return [
+    ...recordings.map(({ records, objects }) => recordingStep(records, objects!)),
+    ...with_records.map(({ records, objects }) => contentStep(records, objects)),
+    ...with_records.map(({ records }) => recordStep(records)),
+    ...other_steps.map((name) => forgetStep(forgotten.find(({ step }) => step === name)!)),
+  ];
 }
 
-/** Objects first, rows after them: otherwise a crash would leave an object that no row names. */
-async function eraseEmails(deps: StepDeps, batch: Batch): Promise<Progress> {
-  const page = await content.oldEmails(deps.db, batch, page_objects);
-  const erased = page.filter(({ has_content, is_finished }) => has_content && is_finished);
-  const raw = erased.flatMap(({ id, key }) => (key === null ? [] : [{ id, key }]));
-  await removeObjects(deps, raw);
-  const attachments = await erase(deps, batch, idsOf(erased), content.eraseEmails);
-  return after(page, batch, page_objects, {
-    emails: erased.length,
-    raw_messages: raw.length,
-    attachments,
-  });
-}
-
-async function eraseTexts(deps: StepDeps, batch: Batch): Promise<Progress> {
-  const page = await content.oldTexts(deps.db, batch, page_rows);
-  const erased = page.filter(({ has_content, is_finished }) => has_content && is_finished);
-  await erase(deps, batch, idsOf(erased), content.eraseTexts);
-  return after(page, batch, page_rows, { sms: erased.length });
-}
-
-async function eraseCalls(deps: StepDeps, batch: Batch): Promise<Progress> {
-  const page = await content.oldCalls(deps.db, batch, page_objects);
-  const erased = page.filter(({ has_content, is_finished }) => has_content && is_finished);
-  await erase(deps, batch, idsOf(erased), content.eraseCalls);
-  return after(page, batch, page_objects, { calls: erased.length });
-}
+const recordingStep = (records: PersonalRecords, objects: RecordObjects): Step => ({
+  name: first_step,
+  kind: 'recordings',
+  async run(deps, batch) {
+    const page = await records.old(deps.db, batch, page_objects);
+    const recordings = await forgetObjects(deps, objects, batch, finished(page));
+    return after(page, batch, page_objects, { recordings });
+  },
+});
 
 /** The content of the records, and the copies of it that other features have. */
-const erase = (
-  { db, clock, eraseApprovalContent }: StepDeps,
+const contentStep = (records: PersonalRecords, objects: RecordObjects | null): Step => ({
+  name: records.count,
+  kind: 'messages',
+  async run(deps, batch) {
+    const limit = objects ? page_objects : page_rows;
+    const page = await records.old(deps.db, batch, limit);
+    const ids = finished(page.filter(({ has_content }) => has_content));
+    const counts: Counts = { [records.count]: ids.length };
+    // Recordings have a period of their own.
+    if (objects?.count === 'raw_messages')
+      counts.raw_messages = await forgetObjects(deps, objects, batch, ids);
+    if (ids.length > 0)
+      counts.attachments = await deps.db.transaction(async (tx) => {
+        const { organization_id } = batch;
+        const erased = { organization_id, noun: records.noun, ids, now: deps.clock.now(), replaced_by: null };
+        for (const each of deps.personal_data) await each.eraseCopies?.(tx, erased);
+        return records.eraseContent(tx, erased);
+      });
+    return after(page, batch, limit, counts);
+  },
+});
+
+const recordStep = (records: PersonalRecords): Step => ({
+  name: `${records.noun}_records`,
+  kind: 'records',
+  async run(deps, batch) {
+    const { deleted, is_last } = await records.deleteOld(deps.db, batch, deleteCopies(deps));
+    return { reached: is_last ? null : from_start, counts: counted({ records: deleted }) };
+  },
+});
+
+const forgetStep = ({ step, kind, count, page_rows: limit, deleteOld }: ForgottenRows): Step => ({
+  name: step,
+  kind,
+  async run(deps, { organization_id, before }) {
+    const on = {
+      db: deps.db,
+      removeObjects: (keys: readonly string[]) => removeObjects(deps, keys),
+      deleteCopies: deleteCopies(deps),
+    };
+    const deleted = await deleteOld(on, organization_id, before, limit);
+    return { reached: deleted < limit ? null : from_start, counts: counted({ [count]: deleted }) };
+  },
+});
+
+const deleteCopies =
+  ({ personal_data }: StepDeps) =>
+  async (tx: Transaction, organization_id: string, ids: readonly string[]): Promise<void> => {
+    for (const each of personal_data) await each.deleteCopies?.(tx, organization_id, ids);
+  };
+
+/** Objects first, rows after them: otherwise a crash would leave an object that no row names. */
+async function forgetObjects(
+  deps: StepDeps,
+  objects: RecordObjects,
   { organization_id }: Batch,
   ids: readonly string[],
-  eraseRecords: (tx: Transaction, records: content.Records) => Promise<number>,
-): Promise<number> =>
-  db.transaction(async (tx) => {
-    if (ids.length === 0) return 0;
-    const records = { organization_id, ids, now: clock.now() };
-    await content.eraseCopies(tx, records);
-    await eraseApprovalContent(tx, { organization_id, object_ids: ids }, records.now);
-    return eraseRecords(tx, records);
-  });
-
-async function deleteQuarantined(deps: StepDeps, { organization_id, before }: Batch): Promise<Progress> {
-  const found = await rows.oldQuarantined(deps.db, organization_id, before, page_objects);
+): Promise<number> {
+  const stored = await objects.of(deps.db, organization_id, ids);
   await removeObjects(
     deps,
-    found.flatMap(({ key }) => (key === null ? [] : [{ key }])),
+    stored.map(({ key }) => key),
   );
-  const deleted = await rows.deleteQuarantined(deps.db, organization_id, idsOf(found));
-  const is_last = found.length < page_objects;
-  return { reached: is_last ? null : content.nil_position, counts: counted({ quarantine: deleted }) };
+  await objects.forget(
+    deps.db,
+    organization_id,
+    stored.map(({ id }) => id),
+  );
+  return stored.length;
 }
 
-async function removeObjects({ storage }: StepDeps, objects: readonly { key: string }[]): Promise<void> {
-  for (let start = 0; start < objects.length; start += removals_at_once)
-    await Promise.all(objects.slice(start, start + removals_at_once).map(({ key }) => storage.remove(key)));
+async function removeObjects({ storage }: StepDeps, keys: readonly string[]): Promise<void> {
+  for (let start = 0; start < keys.length; start += removals_at_once)
+    await Promise.all(keys.slice(start, start + removals_at_once).map((key) => storage.remove(key)));
 }
+
+const finished = (page: readonly OldRecord[]): string[] =>
+  page.flatMap(({ id, is_finished }) => (is_finished ? [id] : []));
 
 /**
  * Where the step continues. The position of later runs stays before the oldest record that is not finished, such as a text
@@ -160,8 +170,6 @@ function after(
     counts: counted(counts),
   };
 }
-
-const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id);
 
 const counted = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Job, JobHandler, Jobs } from '../../../platform/jobs.ts';
 import { effectivePeriods, type ServicePeriods, withPatch } from './periods.ts';
-import { first_step, type StepDeps, steps } from './steps.ts';
+import { first_step, type StepDeps, stepsOf } from './steps.ts';
 import type { RetentionRow, RetentionStore } from './store.ts';
 
 const apply_job = 'apply_retention';
@@ -61,6 +61,7 @@ async function beginAll({ db, store, periods, jobs }: WorkerDeps, signal: AbortS
 }
 
 async function apply(deps: WorkerDeps, organization_id: string, signal: AbortSignal): Promise<void> {
+  const steps = stepsOf(deps.personal_data);
   const row = await continuedRun(deps, organization_id);
   const current = { organization_id, started_at: row.last_run!.started_at };
   const effective = effectivePeriods(withPatch(row, {}), deps.periods);

@@ -28,6 +28,7 @@ type SandboxOutboxDeps = {
   sources: readonly OutboxSource[];
 };
 
+export { sandboxOutboxPersonalData } from './personal-data-store.ts';
 export { handedTexts } from './store.ts';
 
 const retention_days = 30;

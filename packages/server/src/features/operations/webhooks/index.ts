@@ -32,6 +32,8 @@ import { webhookSender } from './send/sender.ts';
 import { runAgain, type SetAsideDelivery } from './send/set-aside-store.ts';
 import { tracedAttempter } from './send/traced-attempt.ts';
 
+export { webhookPersonalData } from './personal-data-store.ts';
+
 export type WebhookDeps = SetAsideDeps & {
   db: Database;
   solo: Solo;

@@ -34,7 +34,7 @@ import { approvalStore, presentApproval } from './store.ts';
 import { requestToolApproval, type ToolApprovalRequest } from './tool-approval.ts';
 
 export type { WaitingPorts } from './decisions.ts';
-export { eraseContentOf } from './history/retention-store.ts';
+export { approvalPersonalData } from './history/personal-data-store.ts';
 export type { ToolApprovalRequest } from './tool-approval.ts';
 
 export type ApprovalDeps = {

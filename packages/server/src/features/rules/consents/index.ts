@@ -18,6 +18,7 @@ import { suspicionService } from './suspicions/suspicions.ts';
 
 export { consentChannelOf, recipientKey } from './consent.ts';
 export type { ConsentGate } from './gate.ts';
+export { consentPersonalData } from './personal-data-store.ts';
 export { plainWords } from './plain-words.ts';
 export type { Refusal } from './refusal.ts';
 export type { ConsentCondition } from './store.ts';

@@ -3,6 +3,7 @@ import { contactRoutes } from './routes.ts';
 import { contactService } from './service.ts';
 import { findContactByParty } from './store.ts';
 
+export { contactPersonalData } from './personal-data-store.ts';
 export type { ContactService } from './service.ts';
 
 export function contactFeature(deps: Parameters<typeof contactService>[0]) {

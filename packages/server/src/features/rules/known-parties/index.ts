@@ -7,6 +7,7 @@ import { fillStep, knownSince } from './fill.ts';
 import { knownPartyStore } from './store.ts';
 
 export { partyOf } from './fill.ts';
+export { knownPartyPersonalData } from './personal-data-store.ts';
 
 export function knownPartyFeature({ db, clock }: { db: Database; clock: Clock }) {
   const store = knownPartyStore(db);

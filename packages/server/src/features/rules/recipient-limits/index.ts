@@ -13,6 +13,7 @@ import {
 import { recipientLimitStore } from './store.ts';
 
 export type { Counted } from './count.ts';
+export { recipientLimitPersonalData } from './personal-data-store.ts';
 
 const day_ms = 86_400_000;
 

@@ -2,7 +2,8 @@
 // that a later release adds.
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../platform/db/sql.ts';
-import type { Erased, ErasureDatabase } from '../person/erased.ts';
+import type { ErasureDatabase } from '../../../../platform/personal-data.ts';
+import type { Erased } from '../person/erased.ts';
 import { settings_tables } from './settings-tables.ts';
 
 export type SearchedTable = {
@@ -184,22 +185,6 @@ async function replaceRows(
 
 /** 23505: unique_violation. */
 const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === '23505';
-
-/** Jobs have no organization of their own. */
-export async function replaceInJobs(db: ErasureDatabase, erased: Erased): Promise<number> {
-  const { organization_id, pattern } = erased;
-  const rows = await db.rows<{ id: string; payload: string }>(sql`
-    select id, payload::text as payload from jobs
-     where payload ->> 'organization_id' = ${organization_id} and payload::text ~* ${pattern}`);
-  let count = 0;
-  for (const { id, payload } of rows) {
-    const after = erased.replace(payload);
-    if (after === payload) continue;
-    count += await db.run(sql`
-      update jobs set payload = ${after}::jsonb where id = ${id} and payload::text = ${payload}`);
-  }
-  return count;
-}
 
 /** The kinds of settings that name the person. An erasure does not change them. */
 export async function settingsWith(db: ErasureDatabase, erased: Erased): Promise<string[]> {

@@ -1,7 +1,7 @@
 // The SQL of transactions inside the transaction of a dry run.
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
-import type { ErasureDatabase } from '../person/erased.ts';
+import type { ErasureDatabase } from '../../../../platform/personal-data.ts';
 
 /** Transactions inside a transaction are savepoints. What they do after a commit is never done. */
 export const within = (tx: Transaction): ErasureDatabase => ({

@@ -1,11 +1,9 @@
 // The dry run of an erasure: runs its steps in a transaction that is rolled back, so that it counts exactly what the erasure
 // will change.
 import type { Database } from '../../../../platform/db/database.ts';
+import { displayNamesOf } from '../../../channels/emails/index.ts';
 import { settingsWith } from '../content/remaining-store.ts';
-import { displayNamesOf } from '../item-store.ts';
-import type { Erased } from '../person/erased.ts';
-import { erasedText } from '../person/person.ts';
-import { personText } from '../person/person-text.ts';
+import { type Erased, erasedPerson, partiesOf } from '../person/erased.ts';
 import { type StepDeps, steps } from '../steps.ts';
 import type { Counts } from '../store.ts';
 import { within } from './dry-run-store.ts';
@@ -24,11 +22,9 @@ class RolledBack extends Error {
 }
 
 export async function dryRun(deps: DryRunDeps, asked: Asked): Promise<Shown> {
-  const display_names = await displayNamesOf(deps.db, asked);
-  const person = { ...asked.person, display_names };
-  const text = erasedText(asked.id);
+  const display_names = await displayNamesOf(deps.db, partiesOf(asked.organization_id, asked.person));
   const created_at = deps.clock.now().toISOString();
-  const erased: Erased = { ...asked, ...personText(person, text), person, text, created_at };
+  const erased = erasedPerson(deps, { ...asked, person: { ...asked.person, display_names }, created_at });
   // The erasure does this in between; here it would write outside of the transaction.
   await deps.project();
   const counts = await countedBy(deps, erased);

@@ -1,15 +1,15 @@
 // The SQL that erases the content of decided approvals.
-import type { Database, Transaction } from '../../../../platform/db/database.ts';
+import type { Database } from '../../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../../platform/db/sql.ts';
 
 /** Keeps who would have sent to whom and when; payload_sha256 still tells whether a known text is the one that was shown. */
-const withoutContent = (shown: Sql): Sql => sql`json_build_object(
+export const withoutContent = (shown: Sql): Sql => sql`json_build_object(
   'from', ${shown} -> 'from', 'to', ${shown} -> 'to', 'cc', ${shown} -> 'cc', 'bcc', ${shown} -> 'bcc',
   'subject', null, 'body_text', null, 'body_html', null, 'attachments', '[]'::json, 'more', '{}'::json,
   'scheduled_at', ${shown} -> 'scheduled_at')`;
 
 /** The records of an approval: one, or the messages of a batch. */
-const record_ids = sql`(select a.object_id union all
+export const record_ids = sql`(select a.object_id union all
   select json_object_keys(case json_typeof(a.terms -> 'payloads') when 'object' then a.terms -> 'payloads' else '{}' end)::uuid)`;
 
 const queued = sql.join(
@@ -39,24 +39,3 @@ export const approvalRetentionStore = (db: Database) => ({
     ),
 });
 export type ApprovalRetentionStore = ReturnType<typeof approvalRetentionStore>;
-
-/** An approval of a batch shows all of its emails, so it keeps its content until the last of them is erased. */
-const ofBatch = (ids: Sql): Sql => sql`a.noun = 'email_batch'
-  and exists (select from unnest(${ids}) id where id in ${record_ids})
-  and not exists (
-    select from emails e
-     where e.organization_id = a.organization_id and e.id in ${record_ids} and e.id <> all(${ids})
-       and e.content_erased_at is null)`;
-
-/** Of approvals about these records that are decided. */
-export const eraseContentOf = (
-  tx: Transaction,
-  { organization_id, object_ids }: { organization_id: string; object_ids: readonly string[] },
-  now: Date,
-): Promise<number> =>
-  tx.run(sql`
-    update approvals a set shown = ${withoutContent(sql`shown`)}, content_erased_at = ${now},
-           messages = (select coalesce(json_agg(${withoutContent(sql`m`)}), '[]') from json_array_elements(a.messages) m)
-     where a.organization_id = ${organization_id}
-       and (a.object_id = any(${[...object_ids]}::uuid[]) or ${ofBatch(sql`${[...object_ids]}::uuid[]`)})
-       and a.status <> 'pending' and a.content_erased_at is null`);

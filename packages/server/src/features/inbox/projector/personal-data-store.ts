@@ -1,0 +1,14 @@
+// Queues records without their content: deleting a transcript fires no trigger, and search and conversations show it.
+import type { PersonalData } from '../../../platform/personal-data.ts';
+import { queueProjections } from './queue-store.ts';
+
+export const projectorPersonalData: PersonalData = {
+  owner: 'inbox/projector',
+  async eraseCopies(tx, { organization_id, noun, ids }) {
+    await queueProjections(
+      tx,
+      ids.map((id) => ({ organization_id, noun, id })),
+    );
+    return {};
+  },
+};
