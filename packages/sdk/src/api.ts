@@ -42,6 +42,7 @@ export type Agent = {
 
 export type AgentAddress = {
   local_part: string;
+  /** A UUID. */
   agent_id: string;
 };
 
@@ -235,9 +236,11 @@ export type AgentToolEntry = {
   approval?: ToolApproval;
 } | {
   type: "tool";
+  /** A UUID. */
   tool_id: string;
 } | {
   type: "mcp";
+  /** A UUID. */
   server_id: string;
   /** Default: all tools that the server record allows. */
   only?: Array<string>;
@@ -1164,6 +1167,7 @@ export type ConversationAgentFailedData = {
 
 export type ConversationAssignee = {
   kind: "agent" | "member";
+  /** A UUID. */
   id: string;
 };
 
@@ -3921,19 +3925,23 @@ export type WaitCondition = {
   to?: string | null;
 } | {
   kind: "call";
+  /** A UUID. */
   call_id: string;
   /** Default: ended. */
   until?: "answered" | "ended" | null;
 } | {
   kind: "outcome";
   noun: "email" | "sms";
+  /** A UUID. */
   id: string;
 } | {
   kind: "approval";
+  /** A UUID. */
   approval_id: string;
 } | {
   kind: "result";
   noun: "call" | "conversation";
+  /** A UUID. */
   id: string;
 };
 

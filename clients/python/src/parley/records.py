@@ -53,6 +53,7 @@ class Agent(TypedDict):
 class AgentAddress(TypedDict):
     local_part: str
     agent_id: str
+    """A UUID."""
 
 
 class _AgentDestinationRequired(TypedDict):
@@ -225,6 +226,7 @@ class AgentToolEntryClient(_AgentToolEntryClientRequired, total=False):
 class _AgentToolEntryMcpRequired(TypedDict):
     type: Literal["mcp"]
     server_id: str
+    """A UUID."""
 
 
 class AgentToolEntryMcp(_AgentToolEntryMcpRequired, total=False):
@@ -253,6 +255,7 @@ class AgentToolEntrySendSms(_AgentToolEntrySendSmsRequired, total=False):
 class AgentToolEntryTool(TypedDict):
     type: Literal["tool"]
     tool_id: str
+    """A UUID."""
 
 
 class AgentVoicemail(TypedDict, total=False):
@@ -1003,6 +1006,7 @@ class ConversationAgentFailedData(TypedDict):
 class ConversationAssignee(TypedDict):
     kind: Literal["agent", "member"]
     id: str
+    """A UUID."""
 
 
 class ConversationData(TypedDict):
@@ -3139,11 +3143,13 @@ class Wait(TypedDict):
 class WaitConditionApproval(TypedDict):
     kind: Literal["approval"]
     approval_id: str
+    """A UUID."""
 
 
 class _WaitConditionCallRequired(TypedDict):
     kind: Literal["call"]
     call_id: str
+    """A UUID."""
 
 
 class WaitConditionCall(_WaitConditionCallRequired, total=False):
@@ -3179,6 +3185,7 @@ class WaitConditionOutcome(TypedDict):
     kind: Literal["outcome"]
     noun: Literal["email", "sms"]
     id: str
+    """A UUID."""
 
 
 class _WaitConditionReplyRequired(TypedDict):
@@ -3195,6 +3202,7 @@ class WaitConditionResult(TypedDict):
     kind: Literal["result"]
     noun: Literal["call", "conversation"]
     id: str
+    """A UUID."""
 
 
 _WaitConditionSmsOptionalReserved = TypedDict("_WaitConditionSmsOptionalReserved", {"from": "str | None"}, total=False)

@@ -55,6 +55,9 @@ export const headerReferences = (names: readonly (keyof typeof headers)[]): Json
  * tenth of the document.
  */
 export const common_codes: readonly ErrorCode[] = [
+  // Every operation refuses unknown parameters, and every id in a path may be unknown.
+  'validation_failed',
+  'not_found',
   'malformed_json',
   'unauthenticated',
   'user_not_provisioned',

@@ -15,6 +15,7 @@ export type SchemaCollection = {
 
 export function schemaCollection(): SchemaCollection {
   const named: Json = {};
+  const inputs = new Set<string>();
   const examples = new Map<string, unknown>();
   return {
     convert(schema, io) {
@@ -25,13 +26,22 @@ export function schemaCollection(): SchemaCollection {
         override: ({ zodSchema, jsonSchema }) => {
           applyMetadata(zodSchema, jsonSchema as Json);
           if (io === 'output') removeFormatDescription(jsonSchema as Json);
+          if (io === 'output') allowNewFields(jsonSchema as Json);
         },
       });
       const { $schema: _, $defs, ...rest } = withComponentReferences(converted as Json);
-      Object.assign(named, $defs);
       const id = metadataOf(schema)?.id;
-      if (!id || '$ref' in rest) return rest;
-      named[id] = rest;
+      const has_name = id !== undefined && !('$ref' in rest);
+      for (const [name, part] of Object.entries({
+        ...($defs as Json),
+        ...(has_name ? { [id]: rest } : {}),
+      })) {
+        // A request is stricter than a response: what is in both is described as in the request.
+        if (io === 'output' && inputs.has(name)) continue;
+        if (io === 'input') inputs.add(name);
+        named[name] = part;
+      }
+      if (!has_name) return rest;
       return { $ref: `#/components/schemas/${id}` };
     },
     addExample({ $ref }, example) {
@@ -93,6 +103,11 @@ function applyMetadata(schema: z.core.$ZodType, target: Json): void {
   if (target.format === 'uuid' || target.format === 'date-time' || target.format === 'email') {
     delete target.pattern;
   }
+}
+
+/** A client that is generated from this release must accept records of the next one, which may have more fields. */
+function allowNewFields(target: Json): void {
+  if (target.additionalProperties === false) delete target.additionalProperties;
 }
 
 const formatDescriptions = new Set([Uuid.description, Timestamp.description]);
