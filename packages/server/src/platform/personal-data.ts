@@ -108,11 +108,19 @@ export type ForgottenRows = {
   ): Promise<number>;
 };
 
+/**
+ * Which text and JSON columns lose what people wrote ('*': the rows are deleted), and why others need not: names, numbers and
+ * addresses are replaced everywhere at the end of an erasure. Column names separated by blanks.
+ */
+export type TableColumns = { erased?: string; kept?: Readonly<Record<string, string>> };
+
 export type ErasedPage = { reached: string | null; counts: ErasureCounts };
 
 /** What one feature does about the data of people. Everything is safe to run twice. */
 export type PersonalData = {
   owner: string;
+  /** The owner's tables with rows of organizations. */
+  tables?: Readonly<Record<string, TableColumns>>;
   records?: PersonalRecords;
   objects?: RecordObjects;
   /** Subquery: the ids of rows that consist of these records. */

@@ -4,6 +4,10 @@ import type { PersonalData } from './personal-data.ts';
 
 export const platformPersonalData: PersonalData = {
   owner: 'platform',
+  tables: {
+    idempotency_keys: { erased: '*' },
+    trace_contexts: { kept: { 'ids of traces': 'traceparent' } },
+  },
   async erase(tx, { organization_id, pattern, replace, namesRecord }) {
     await tx.run(sql`
       delete from idempotency_keys k

@@ -5,6 +5,13 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const agentRuntimePersonalData: PersonalData = {
   owner: 'agents/runtime',
+  tables: {
+    tool_calls: {
+      erased: 'arguments outcome',
+      kept: { 'names, states and hashes': 'name kind effect status arguments_hash tool_sha256' },
+    },
+    suspended_replies: { erased: '*' },
+  },
   async eraseCopies(tx, { organization_id, ids }) {
     let tool_calls = 0;
     for (const column of ['call_id', 'message_id'])

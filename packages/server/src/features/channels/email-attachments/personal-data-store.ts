@@ -47,6 +47,9 @@ export async function releaseAttachments(
 
 export const attachmentPersonalData: PersonalData = {
   owner: 'channels/email-attachments',
+  tables: {
+    email_attachments: { erased: '*' },
+  },
   objects: {
     count: 'attachments',
     of: (db, organization_id, ids, erased) =>

@@ -4,6 +4,9 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const emailSuppressionPersonalData: PersonalData = {
   owner: 'channels/email-suppressions',
+  tables: {
+    email_suppressions: { erased: 'recipient recipient_key', kept: { 'kinds of refusals': 'reason source' } },
+  },
   /** A row with the hash may exist from an earlier erasure of the same person. */
   async erase(tx, { organization_id, keys, text, keep_suppression, created_at, hashOf }) {
     const own = sql`organization_id = ${organization_id}`;

@@ -120,6 +120,23 @@ const quarantine: NonNullable<PersonalData['forget']> = {
 
 export const emailPersonalData: PersonalData = {
   owner: 'channels/emails',
+  tables: {
+    emails: {
+      erased:
+        'subject body_text body_html composition arrival metadata reply_to message_id in_reply_to references_ids thread_key from_name raw_key',
+      kept: {
+        'parties: replaced by an erasure': 'from_address to_addresses cc_addresses bcc_addresses',
+        'states, verdicts and codes':
+          'direction status end_reason provider spam_verdict virus_verdict dkim_verdict spf_verdict dmarc_verdict admission labels sender_proof',
+        'ids and keys of requests and providers':
+          'provider_message_id idempotency_operation idempotency_key dedupe_key',
+        'when and why it waits, and its price': 'hold terms quarantine last_outcome',
+      },
+    },
+    email_events: { erased: 'detail', kept: { 'kinds and keys': 'kind dedupe_key counted' } },
+    email_batches: { kept: { 'ids of its emails': 'items', 'a choice': 'on_error' } },
+    email_forwards: { kept: { 'the proof of a check': 'admission' } },
+  },
   records,
   objects: {
     count: 'raw_messages',

@@ -7,6 +7,13 @@ const no_result = sql`result = null, result_error = null, evidence = null, summa
 
 export const messageAgentPersonalData: PersonalData = {
   owner: 'channels/message-agents',
+  tables: {
+    agent_replies: { erased: '*' },
+    conversation_results: {
+      erased: 'result result_error evidence summary success_reason',
+      kept: { 'states and codes': 'channel own status result_engine' },
+    },
+  },
   /** Of the conversation that ends with a record, and of those that were merged into it. */
   async eraseCopies(tx, { organization_id, ids }) {
     await tx.run(sql`

@@ -32,6 +32,18 @@ const records: PersonalRecords = {
 
 export const smsPersonalData: PersonalData = {
   owner: 'channels/sms',
+  tables: {
+    sms_messages: {
+      erased: 'body metadata',
+      kept: {
+        'parties: replaced by an erasure': 'from to',
+        'states and codes':
+          'direction status error_code encoding provider provider_message_id origin admission labels',
+        'when and why it waits, its price and its attempts': 'hold terms attempt_log',
+      },
+    },
+    sms_suppressions: { erased: 'recipient', kept: { 'kinds of refusals': 'channel reason source' } },
+  },
   records,
   /** A row with the hash may exist from an earlier erasure of the same person. */
   async erase(tx, { organization_id, keys, keep_suppression, created_at, hashOf }) {

@@ -37,6 +37,17 @@ const forget: ForgottenRows = {
 
 export const conversationPersonalData: PersonalData = {
   owner: 'inbox/conversations',
+  tables: {
+    conversations: {
+      erased: 'title name metadata last_item',
+      kept: { 'states and choices': 'kind inbox_state assignee_kind labels channels' },
+    },
+    conversation_participants: {
+      erased: 'name',
+      kept: { 'parties: replaced by an erasure': 'party address', kinds: 'role channel' },
+    },
+    conversation_items: { kept: { kinds: 'noun direction' } },
+  },
   /** The conversations with these records, also by the ids that they had before a merge. */
   groups(organization_id, records) {
     const own = sql`organization_id = ${organization_id}`;

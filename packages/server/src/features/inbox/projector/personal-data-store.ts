@@ -4,6 +4,9 @@ import { queueProjections } from './queue-store.ts';
 
 export const projectorPersonalData: PersonalData = {
   owner: 'inbox/projector',
+  tables: {
+    projection_queue: { kept: { kinds: 'noun' } },
+  },
   async eraseCopies(tx, { organization_id, noun, ids }) {
     await queueProjections(
       tx,

@@ -6,6 +6,14 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const receiptPersonalData: PersonalData = {
   owner: 'inbox/receipts',
+  tables: {
+    receipts: {
+      erased: 'disclosures',
+      kept: { 'signed, with salted hashes of the person only': 'noun kid jws' },
+    },
+    receipts_due: { kept: { kinds: 'noun' } },
+    receipt_chains: { kept: { hashes: 'last_sha256' } },
+  },
   deleteCopies: (tx, organization_id, ids) =>
     tx.run(sql`
       update receipts set disclosures = null

@@ -4,6 +4,9 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const searchPersonalData: PersonalData = {
   owner: 'inbox/search',
+  tables: {
+    search_documents: { erased: '*' },
+  },
   async erase(tx, { organization_id, contact_id, records }) {
     const search_documents = await tx.run(sql`
       delete from search_documents

@@ -7,6 +7,9 @@ const page_rows = 5000;
 
 export const eventPersonalData: PersonalData = {
   owner: 'operations/events',
+  tables: {
+    events: { erased: '*' },
+  },
   /** Those about the records, their conversations and the contact. */
   erasePage: ({ db }, { organization_id, contact_id, records, groups, namesRecord }, reached) =>
     db.transaction(

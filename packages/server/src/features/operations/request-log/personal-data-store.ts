@@ -4,6 +4,14 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const requestLogPersonalData: PersonalData = {
   owner: 'operations/request-log',
+  tables: {
+    request_log: {
+      kept: {
+        'requests without their content: deleted after days':
+          'request_id operation method path code credential_kind credential_id',
+      },
+    },
+  },
   forget: {
     step: 'requests',
     kind: 'requests',

@@ -5,6 +5,9 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const webhookPersonalData: PersonalData = {
   owner: 'operations/webhooks',
+  tables: {
+    webhook_deliveries: { erased: '*' },
+  },
   /** Of events that were deleted. A test delivery has no event. */
   async erase(tx, { organization_id }) {
     const deliveries = await tx.run(

@@ -29,6 +29,14 @@ async function hashRecipients(
 
 export const consentPersonalData: PersonalData = {
   owner: 'rules/consents',
+  tables: {
+    consents: {
+      erased: 'recipient recipient_key source',
+      kept: { 'what was agreed to': 'channels purposes basis recorded_by' },
+    },
+    consent_revocations: { erased: 'recipient_key quote', kept: { kinds: 'channel kind' } },
+    suspected_revocations: { erased: '*' },
+  },
   /** The files that prove a consent of the person go too, unless an email has them. */
   async erasePage({ db, removeObjects }, person) {
     const { organization_id, keys } = person;

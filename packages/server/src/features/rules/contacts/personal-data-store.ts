@@ -4,6 +4,9 @@ import type { PersonalData } from '../../../platform/personal-data.ts';
 
 export const contactPersonalData: PersonalData = {
   owner: 'rules/contacts',
+  tables: {
+    contacts: { erased: '*' },
+  },
   async erase(tx, { organization_id, contact_id, keys }) {
     const contacts = await tx.run(sql`
       delete from contacts where organization_id = ${organization_id} and kind = 'contact'

@@ -49,6 +49,29 @@ const records: PersonalRecords = {
 
 export const callPersonalData: PersonalData = {
   owner: 'channels/calls',
+  tables: {
+    calls: {
+      erased:
+        'metadata plan recording_key variables transfer result_request result result_error evidence summary success_reason handoff_data',
+      kept: {
+        'parties: replaced by an erasure': 'from to',
+        'states and codes':
+          'direction status end_reason provider provider_call_id answered_by admission result_status result_engine leader_url',
+        'a key of the program that speaks, sealed': 'brain_key_sealed llm_key_sealed',
+        'when and why it waits, and its price': 'hold terms',
+      },
+    },
+    call_turns: { erased: '*' },
+    call_commands: { erased: '*' },
+    call_events: { erased: 'detail', kept: { kinds: 'kind' } },
+    call_transfers: {
+      erased: 'reason failure',
+      kept: {
+        'parties: replaced by an erasure': 'destination to',
+        'states and codes': 'status mode via requested_by',
+      },
+    },
+  },
   records,
   objects: {
     count: 'recordings',

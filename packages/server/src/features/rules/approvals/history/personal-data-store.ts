@@ -26,6 +26,17 @@ const eraseDecided = (
 
 export const approvalPersonalData: PersonalData = {
   owner: 'rules/approvals',
+  tables: {
+    approvals: {
+      erased: 'shown messages note',
+      kept: {
+        'states, hashes and who decided': 'status noun payload_sha256 requested_by decided_by decided_via',
+        'the rule and the terms: parties are replaced by an erasure': 'reasons rule terms',
+      },
+    },
+    approved_recipients: { erased: '*' },
+    exit_requests: { kept: { hashes: 'payload_sha256' } },
+  },
   async eraseCopies(tx, records) {
     await eraseDecided(tx, records);
     return {};
