@@ -67,15 +67,15 @@ async function certifyRemote(subscription_id: string, command: Command): Promise
   const { id } = await parley.webhooks.certify(subscription_id);
   output.progress('The server sends the requests. Ctrl-C to stop waiting.');
   for (;;) {
-    const found = await parley.webhooks.getCertification(subscription_id, id, { signal });
-    if (found.status === 'failed')
+    const certification = await parley.webhooks.getCertification(subscription_id, id, { signal });
+    if (certification.status === 'failed')
       throw new CommandError('certification_failed', 'The check could not be finished.', 'Run it again.');
-    if (found.status === 'done')
+    if (certification.status === 'done')
       return {
-        score: found.score ?? 0,
-        grade: found.grade ?? 'F',
-        cases: found.cases ?? [],
-        duration_ms: found.duration_ms ?? 0,
+        score: certification.score ?? 0,
+        grade: certification.grade ?? 'F',
+        cases: certification.cases ?? [],
+        duration_ms: certification.duration_ms ?? 0,
       };
     await wait(poll_ms, undefined, { signal });
   }

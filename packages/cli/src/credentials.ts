@@ -58,6 +58,6 @@ export function connection(
 ): { base_url: string; api_key: string | null } {
   const stored = readStored(environment);
   const base_url = flags.baseUrl ?? environment.PARLEY_URL ?? stored?.base_url ?? default_base_url;
-  const own = stored?.base_url === base_url ? stored.api_key : null;
-  return { base_url, api_key: flags.apiKey ?? environment.PARLEY_API_KEY ?? own };
+  const stored_key = stored?.base_url === base_url ? stored.api_key : null;
+  return { base_url, api_key: flags.apiKey ?? environment.PARLEY_API_KEY ?? stored_key };
 }

@@ -124,9 +124,9 @@ const isWorse = (one: Finding, other: Finding) =>
 /** The server may report a check that was made here, too. Each is shown once, with the worse finding. */
 function worstOfEachCheck(findings: Finding[]): Finding[] {
   const worst = new Map<string, Finding>();
-  for (const found of findings) {
-    const known = worst.get(found.check);
-    if (!known || isWorse(found, known)) worst.set(found.check, found);
+  for (const finding of findings) {
+    const worst_finding = worst.get(finding.check);
+    if (!worst_finding || isWorse(finding, worst_finding)) worst.set(finding.check, finding);
   }
   return [...worst.values()];
 }
@@ -148,8 +148,8 @@ const named = (texts: string[]) =>
   ].join('; ');
 
 async function checkWebhooks(parley: Parley): Promise<Finding | null> {
-  const found = await all<Subscription>(parley, 'webhooks', 'webhooks').catch(() => null);
-  const wrong = found?.filter(isFailing) ?? [];
+  const subscriptions = await all<Subscription>(parley, 'webhooks', 'webhooks').catch(() => null);
+  const wrong = subscriptions?.filter(isFailing) ?? [];
   const [first] = wrong;
   if (!first) return null;
   const details = wrong.map(
@@ -172,7 +172,7 @@ async function checkWebhooks(parley: Parley): Promise<Finding | null> {
 
 /** The server checks its own settings, the records of the organization and DNS. */
 async function checkGoLive(parley: Parley): Promise<Finding[]> {
-  const found = await parley.goLive.get().catch(() => null);
-  if (found === null) return [skipped('go live')];
-  return found.items.map(findingOf);
+  const go_live = await parley.goLive.get().catch(() => null);
+  if (go_live === null) return [skipped('go live')];
+  return go_live.items.map(findingOf);
 }

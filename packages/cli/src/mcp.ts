@@ -82,9 +82,9 @@ async function mcpAccess(base_url: string, known_url: string | undefined): Promi
   const response = await fetch(`${base_url}/.well-known/parley.json`, {
     signal: AbortSignal.timeout(discovery_timeout_ms),
   }).catch(() => null);
-  const found = response?.ok ? ((await response.json()) as { mcp: Access | null }).mcp : null;
-  if (known_url !== undefined) return { url: known_url, auth: found?.auth ?? 'oauth' };
-  if (found) return found;
+  const access = response?.ok ? ((await response.json()) as { mcp: Access | null }).mcp : null;
+  if (known_url !== undefined) return { url: known_url, auth: access?.auth ?? 'oauth' };
+  if (access) return access;
   throw new ParleyError(
     response?.ok
       ? `${base_url} has no MCP server URL. Pass it with --url, or set PARLEY_MCP_URL on the server.`

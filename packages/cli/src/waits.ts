@@ -39,15 +39,15 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
       .option('--end', 'Only until it is over: summary and result come some seconds later')
       .action(async (call_id: string, options: { timeoutSeconds?: number; end?: true }, command: Command) => {
         const { parley, output } = commandContext(command);
-        let shown = '';
+        let last_line = '';
         const call = await parley.calls.wait(call_id, {
           signal: interruption(),
           wait_for: options.end ? 'end' : 'result',
           ...(options.timeoutSeconds ? { wait_ms: options.timeoutSeconds * 1000 } : {}),
           onPoll: (found) => {
             const { status } = found as { status: string };
-            if (status !== shown) output.progress(status);
-            shown = status;
+            if (status !== last_line) output.progress(status);
+            last_line = status;
           },
         });
         output.record(call);
@@ -68,8 +68,8 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
       .action(async (options: MessageWait, command: Command) => {
         const { parley, output } = commandContext(command);
         output.progress(`Waiting for ${what}. Ctrl-C to stop.`);
-        const found = await waitForMessage(parley, noun, options, interruption());
-        if (found) output.record(found);
+        const message = await waitForMessage(parley, noun, options, interruption());
+        if (message) output.record(message);
         else nothingCame(output, name, options.timeoutSeconds);
       });
   }
@@ -90,8 +90,8 @@ async function waitForMessage(
   for (;;) {
     const left = Math.ceil((deadline - performance.now()) / 1000);
     const timeout_seconds = Math.max(1, Math.min(slice_seconds, left));
-    const found = await parley[noun].wait({ ...filter, since, timeout_seconds }, { signal });
-    if (Object.values(found).some((part) => part !== null)) return found;
+    const answer = await parley[noun].wait({ ...filter, since, timeout_seconds }, { signal });
+    if (Object.values(answer).some((part) => part !== null)) return answer;
     if (performance.now() >= deadline) return null;
   }
 }

@@ -97,9 +97,9 @@ const quoted_address = /"(?:[^"\\]|\\.)*"@[^\s<>"',;]+|[^\s<>"',;]+@[^\s<>"',;]+
  */
 function knownAddresses(text: string, input: Fields): string {
   if (!text.includes('@')) return text;
-  const known = JSON.stringify(input).toLowerCase();
+  const input_text = JSON.stringify(input).toLowerCase();
   return text.replaceAll(quoted_address, (address) =>
-    known.includes(JSON.stringify(address).slice(1, -1).toLowerCase()) ? address : '[address left out]',
+    input_text.includes(JSON.stringify(address).slice(1, -1).toLowerCase()) ? address : '[address left out]',
   );
 }
 

@@ -71,11 +71,11 @@ export class UnknownToolset extends Error {
  */
 export function chooseTools(options: { toolsets: readonly string[]; read_only: boolean }): ToolSet {
   const tools = everyTool();
-  const known = toolsetNames(tools);
-  const unknown = options.toolsets.filter((name) => name !== 'all' && !known.includes(name));
+  const toolset_names = toolsetNames(tools);
+  const unknown = options.toolsets.filter((name) => name !== 'all' && !toolset_names.includes(name));
   if (unknown.length > 0)
     throw new UnknownToolset(
-      `Unknown MCP toolset ${unknown.join(', ')}. Choose from: all, ${known.join(', ')}.`,
+      `Unknown MCP toolset ${unknown.join(', ')}. Choose from: all, ${toolset_names.join(', ')}.`,
     );
   const chosen = tools.filter(
     ({ toolset, definition }) =>

@@ -54,18 +54,18 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
   /** Polls in short waits, because each response shows the current status of the call. */
   async call({ fields, seconds, call, note, ask }) {
     const deadline = performance.now() + seconds * 1000;
-    let known: Fields | null = null;
+    let last_wait: Fields | null = null;
     for (;;) {
       const left = Math.ceil((deadline - performance.now()) / 1000);
       const wait_seconds = Math.max(1, Math.min(progress_seconds, left));
       const request = ask({ ...call, input: 'query' }, { ...fields, wait_seconds });
       const record = await request.catch((error) => {
         // While the API shuts down it responds immediately and rejects the next request: return the last known status.
-        if (known && error instanceof ApiError && error.code === 'shutting_down') return null;
+        if (last_wait && error instanceof ApiError && error.code === 'shutting_down') return null;
         throw error;
       });
-      if (record === null) return { is_over: false, call: known };
-      known = record;
+      if (record === null) return { is_over: false, call: last_wait };
+      last_wait = record;
       const is_over = final_call.has(String(record.status));
       if (is_over || performance.now() >= deadline) return { is_over, call: record };
       note(`The call is ${record.status}`);

@@ -76,15 +76,15 @@ async function withTwoSignatures(secret: string): Promise<ReceiverRequest> {
   const event = newEvent();
   const delivery_id = crypto.randomUUID();
   const other = await signed(newSecret(), { event, delivery_id });
-  const own = await signed(secret, { event, delivery_id });
-  const timestamp = own.headers['webhook-timestamp'];
+  const own_signature = await signed(secret, { event, delivery_id });
+  const timestamp = own_signature.headers['webhook-timestamp'];
   const hex = (request: ReceiverRequest) => request.headers['x-service-signature']!.replace(/^.*v1=/, '');
   return {
-    body: own.body,
+    body: own_signature.body,
     headers: {
-      ...own.headers,
-      'x-service-signature': `t=${timestamp},v1=${hex(other)},v1=${hex(own)}`,
-      'webhook-signature': `${other.headers['webhook-signature']} ${own.headers['webhook-signature']}`,
+      ...own_signature.headers,
+      'x-service-signature': `t=${timestamp},v1=${hex(other)},v1=${hex(own_signature)}`,
+      'webhook-signature': `${other.headers['webhook-signature']} ${own_signature.headers['webhook-signature']}`,
     },
   };
 }

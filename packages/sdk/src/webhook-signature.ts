@@ -11,8 +11,8 @@ const bytesOf = (body: string | Uint8Array): Uint8Array =>
 
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name);
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return typeof found === 'string' ? found : (found?.[0] ?? null);
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : (value?.[0] ?? null);
 }
 
 async function hmac(key: Uint8Array, ...parts: Uint8Array[]): Promise<Uint8Array> {
@@ -77,13 +77,15 @@ export async function verifyWebhook<Event>(
     /^\d{1,12}$/.test(timestamp) &&
     Math.abs(now - Number(timestamp)) <= (options.tolerance_seconds ?? tolerance_seconds);
 
-  const own = headerOf(headers, 'x-service-signature');
+  const own_header = headerOf(headers, 'x-service-signature');
   const standard = headerOf(headers, 'webhook-signature');
   let timestamp: string | undefined;
   let expected: string;
   let signatures: string[];
-  if (own !== null) {
-    const fields = own.split(',').map((field) => field.trim().split('=', 2) as [string, string | undefined]);
+  if (own_header !== null) {
+    const fields = own_header
+      .split(',')
+      .map((field) => field.trim().split('=', 2) as [string, string | undefined]);
     timestamp = fields.find(([name]) => name === 't')?.[1];
     signatures = fields.flatMap(([name, value]) => (name === 'v1' && value ? [value] : []));
     expected = await serviceSignature(secret, timestamp ?? '', body);

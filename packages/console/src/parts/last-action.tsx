@@ -14,7 +14,7 @@ const languages: { value: keyof Snippets; label: string }[] = [
 export function SnippetBlock({ snippets, label }: { snippets: Snippets; label: string }) {
   const [language, setLanguage] = useState<keyof Snippets>('curl');
   const offered = languages.filter(({ value }) => snippets[value] !== null);
-  const shown = snippets[language] ?? snippets.curl;
+  const snippet = snippets[language] ?? snippets.curl;
   return (
     <div className="stack tight">
       <SegmentedControl
@@ -25,7 +25,7 @@ export function SnippetBlock({ snippets, label }: { snippets: Snippets; label: s
         onChange={(value) => setLanguage(value as keyof Snippets)}
         style={{ alignSelf: 'flex-start' }}
       />
-      <CodeBlock code={shown} label={`the ${language} command`} />
+      <CodeBlock code={snippet} label={`the ${language} command`} />
     </div>
   );
 }

@@ -53,12 +53,12 @@ export function RecordTable<Item extends { id: string }>({
   if (query.error && items.length === 0) return <Problem error={query.error} />;
   if (!query.isPending && items.length === 0) return <section className="card flush">{empty}</section>;
 
-  const shown = narrow ? columns.toSorted((a, b) => placeInCard(a) - placeInCard(b)) : columns;
+  const visible_columns = narrow ? columns.toSorted((a, b) => placeInCard(a) - placeInCard(b)) : columns;
   const style = narrow
     ? {}
     : {
-        gridTemplateColumns: shown.map(({ width }) => width).join(' '),
-        minWidth: `${minWidthRem(shown)}rem`,
+        gridTemplateColumns: visible_columns.map(({ width }) => width).join(' '),
+        minWidth: `${minWidthRem(visible_columns)}rem`,
       };
 
   return (
@@ -73,7 +73,7 @@ export function RecordTable<Item extends { id: string }>({
       >
         <div role="rowgroup" className={narrow ? 'visually-hidden' : undefined}>
           <div className="table-head" role="row" style={style}>
-            <Titles columns={shown} />
+            <Titles columns={visible_columns} />
           </div>
         </div>
         <div
@@ -91,7 +91,7 @@ export function RecordTable<Item extends { id: string }>({
               ref={narrow ? rows.measureElement : undefined}
               style={{ ...style, transform: `translateY(${start}px)` }}
             >
-              <Cells columns={shown} item={items[index]!} />
+              <Cells columns={visible_columns} item={items[index]!} />
             </div>
           ))}
         </div>

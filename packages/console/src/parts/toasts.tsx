@@ -21,7 +21,7 @@ export function showToast(content: ReactNode, shown_ms = 5000): void {
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
+  const visible_toasts = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -30,7 +30,7 @@ export function Toasts() {
   );
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, content }) => (
+      {visible_toasts.map(({ id, content }) => (
         <div className="toast" key={id}>
           <div className="break">{content}</div>
           <CloseButton size="sm" aria-label="Close this message" onClick={() => remove(id)} />

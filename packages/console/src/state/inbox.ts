@@ -78,11 +78,11 @@ type Place = { view?: string | undefined; id?: string | undefined; pane?: 'perso
 export function useInboxPlace() {
   const { view = 'open', id, pane } = useFilters();
   const navigate = useNavigate();
-  const shown: Pane = id === undefined ? 'list' : pane === 'person' ? 'person' : 'conversation';
+  const visible_pane: Pane = id === undefined ? 'list' : pane === 'person' ? 'person' : 'conversation';
   return {
     view,
     id,
-    pane: shown,
+    pane: visible_pane,
     search: (place: Place) => ({ view: view === 'open' ? undefined : view, ...place }),
     go({ replace = false, ...place }: Place & { replace?: boolean }) {
       const next = { view: view === 'open' ? undefined : view, ...place };

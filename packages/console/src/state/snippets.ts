@@ -28,9 +28,9 @@ function operationOf(method: string, pathname: string) {
   for (const [id, operation] of Object.entries(operations)) {
     if (operation.method !== method) continue;
     const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
-    const found = pattern.exec(pathname);
+    const match = pattern.exec(pathname);
     // A literal path has priority over one with a parameter in the same position.
-    if (found && !(found.length > 1 && pathname in literal_paths)) return { id, params: found.slice(1) };
+    if (match && !(match.length > 1 && pathname in literal_paths)) return { id, params: match.slice(1) };
   }
   return null;
 }
@@ -56,25 +56,25 @@ export function snippetsOf({ method, path, body }: Action): Snippets {
       ? []
       : [`  -H 'Content-Type: application/json'`, `  -d ${quoted(JSON.stringify(body))}`]),
   ].join(' \\\n');
-  const found = operationOf(method, url.pathname);
-  if (!found) return { curl, cli: null, typescript: null };
+  const operation = operationOf(method, url.pathname);
+  if (!operation) return { curl, cli: null, typescript: null };
   const query = Object.fromEntries(url.searchParams);
   const input = body ?? (Object.keys(query).length > 0 ? query : undefined);
   const args = [
-    ...found.params.map((param) => JSON.stringify(decodeURIComponent(param))),
+    ...operation.params.map((param) => JSON.stringify(decodeURIComponent(param))),
     ...(input === undefined ? [] : [literal(input)]),
   ];
-  const command = commands[found.id];
+  const command = commands[operation.id];
   return {
     curl,
     cli: command
       ? [
           facts.command,
           command,
-          ...found.params,
+          ...operation.params,
           ...(input ? flagsOf(input as Record<string, unknown>) : []),
         ].join(' ')
       : null,
-    typescript: `import { createParley } from '@parley/sdk';\n\nconst parley = createParley();\nawait parley.${found.id}(${args.join(', ')});`,
+    typescript: `import { createParley } from '@parley/sdk';\n\nconst parley = createParley();\nawait parley.${operation.id}(${args.join(', ')});`,
   };
 }

@@ -235,7 +235,7 @@ const itemExample: ConversationItem = {
 
 const flag = (description: string) => z.enum(['true', 'false']).optional().describe(description);
 const one = { params: z.strictObject({ conversation_id: ConversationRef }) };
-const found = { status: 200, body: Conversation, example: conversationExample } as const;
+const conversation_success = { status: 200, body: Conversation, example: conversationExample } as const;
 
 export const conversations = defineOperations(
   'conversations',
@@ -271,7 +271,7 @@ export const conversations = defineOperations(
       description:
         'As all operations on conversations, also takes the conversation_id of an email, text or call, and the id of a merged conversation.',
       ...one,
-      success: found,
+      success: conversation_success,
     },
     items: {
       method: 'GET',
@@ -298,7 +298,7 @@ export const conversations = defineOperations(
       ...one,
       body: ConversationPatch,
       body_example: { status: 'closed', labels: { add: ['billing'] } },
-      success: { ...found, example: { ...conversationExample, status: 'closed' } },
+      success: { ...conversation_success, example: { ...conversationExample, status: 'closed' } },
       errors: ['snooze_in_past', 'too_many_labels', 'invalid_label', 'assignee_not_found'],
     },
     mark_read: {
@@ -317,7 +317,7 @@ export const conversations = defineOperations(
         })
         .meta({ id: 'ConversationRead' }),
       body_example: {},
-      success: { ...found, example: { ...conversationExample, unread_count: 0 } },
+      success: { ...conversation_success, example: { ...conversationExample, unread_count: 0 } },
     },
     reply: {
       method: 'POST',
@@ -346,7 +346,7 @@ export const conversations = defineOperations(
         .strictObject({ reason: z.string().trim().max(300).optional() })
         .meta({ id: 'ConversationTakeover' }),
       body_example: {},
-      success: { ...found, example: { ...conversationExample, agent_state: 'human' } },
+      success: { ...conversation_success, example: { ...conversationExample, agent_state: 'human' } },
     },
     release: {
       method: 'POST',
@@ -354,7 +354,7 @@ export const conversations = defineOperations(
       summary: 'Give a conversation back to its agent',
       description: 'Also ends a pause. The agent answers the next message.',
       ...one,
-      success: found,
+      success: conversation_success,
     },
     merge: {
       method: 'POST',
@@ -363,7 +363,7 @@ export const conversations = defineOperations(
       ...one,
       body: z.strictObject({ into: ConversationRef }).meta({ id: 'ConversationMerge' }),
       body_example: { into: conversationExample.id },
-      success: found,
+      success: conversation_success,
       errors: ['conversation_not_mergeable'],
     },
   },

@@ -93,8 +93,8 @@ export function problemCollection(schemas: SchemaCollection): ProblemCollection 
   return {
     responsesOf(id, operation) {
       const responses: Json = {};
-      const own = errorsOf(operation).filter((code) => !common_codes.includes(code));
-      for (const [status, codes] of Map.groupBy(own, (code) => errors[code].status)) {
+      const own_codes = errorsOf(operation).filter((code) => !common_codes.includes(code));
+      for (const [status, codes] of Map.groupBy(own_codes, (code) => errors[code].status)) {
         for (const code of codes) used.add(code);
         const key = codes.join();
         if (!names.has(key)) {

@@ -80,16 +80,16 @@ const BuiltInTools = (form: ToolForm) => (
 );
 
 function HttpTools(form: ToolForm) {
-  const known = useTools().data;
+  const stored_tools = useTools().data;
   const listed = form.tools.flatMap((each) => (each.type === 'tool' ? [each.tool_id] : []));
-  const deleted = known ? listed.filter((id) => known.every((tool) => tool.id !== id)) : [];
+  const deleted = stored_tools ? listed.filter((id) => stored_tools.every((tool) => tool.id !== id)) : [];
   const offered = [
-    ...(known ?? []).map(({ id, name, description }) => ({ id, name, description })),
+    ...(stored_tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
     ...deleted.map((id) => ({ id, name: 'A deleted tool', description: id })),
   ];
   return (
     <Group label="HTTP tools">
-      {known && offered.length === 0 && (
+      {stored_tools && offered.length === 0 && (
         <span className="small muted">
           None yet. <PageLink to="/tools">Create one</PageLink>
         </span>

@@ -75,10 +75,10 @@ const split = (text: string) => {
 type Limit = 'recipients_over' | 'batch_over' | 'amount_over_micros';
 /** One of the conditions is enough, so the smallest limit says it all. */
 function smallest(when: readonly ApprovalCondition[], name: Limit): number | null {
-  const found = when.flatMap((each) =>
+  const values = when.flatMap((each) =>
     typeof each === 'object' && name in each ? [(each as Record<Limit, number>)[name]] : [],
   );
-  return found.length === 0 ? null : Math.min(...found);
+  return values.length === 0 ? null : Math.min(...values);
 }
 
 export function fieldsOf(rule: ApprovalRule): RuleFields {

@@ -52,8 +52,8 @@ function Queue({ items, onDecide }: { items: Approval[]; onDecide(decision: Deci
   // The place is kept as well: after a decision the next one takes the place of the decided one.
   const [chosen, setChosen] = useState({ id, place: 0 });
   const list = useRef<HTMLUListElement>(null);
-  const found = items.findIndex((each) => each.id === chosen.id);
-  const place = found >= 0 ? found : Math.min(chosen.place, items.length - 1);
+  const position = items.findIndex((each) => each.id === chosen.id);
+  const place = position >= 0 ? position : Math.min(chosen.place, items.length - 1);
   const approval = items[place]!;
   const choose = (next: number) => {
     if (!items[next]) return;

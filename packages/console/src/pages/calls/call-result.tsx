@@ -15,7 +15,7 @@ const error_text: Record<NonNullable<Call['result_error']>, string> = {
   too_long: 'The transcript or the result is too long.',
 };
 
-const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function Data({ call: { result, evidence } }: { call: Call }) {
   if (result === null) return null;
@@ -33,7 +33,7 @@ function Data({ call: { result, evidence } }: { call: Call }) {
             value === null ? (
               <span className="muted">not said</span>
             ) : (
-              <span className="break">{shown(value)}</span>
+              <span className="break">{textOf(value)}</span>
             ),
         },
         {

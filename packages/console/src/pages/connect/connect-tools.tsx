@@ -93,8 +93,8 @@ function Try({ tool }: { tool: Tool }) {
 export function Tools() {
   const [toolset, setToolset] = useState('default');
   const [name, setName] = useState('send_email');
-  const shown = tools.filter((tool) => tool.toolset === toolset && tool.call.input !== 'upload');
-  const chosen = shown.find((tool) => tool.name === name) ?? shown[0]!;
+  const visible_tools = tools.filter((tool) => tool.toolset === toolset && tool.call.input !== 'upload');
+  const chosen = visible_tools.find((tool) => tool.name === name) ?? visible_tools[0]!;
   return (
     <div className="split">
       <section className="card flush" aria-label="Tools">
@@ -108,7 +108,7 @@ export function Tools() {
           />
         </div>
         <ul className="side-list">
-          {shown.map((tool) => (
+          {visible_tools.map((tool) => (
             <li key={tool.name}>
               <button type="button" aria-current={tool === chosen} onClick={() => setName(tool.name)}>
                 <strong className="mono">{tool.name}</strong>

@@ -19,14 +19,14 @@ export function ContactForm({
   first?: NewContact;
   close(): void;
 }) {
-  const known: Partial<Contact> = contact ?? first ?? {};
+  const initial: Partial<Contact> = contact ?? first ?? {};
   const form = useForm(
     {
-      name: known.name ?? '',
-      phone_e164: known.phone_e164 ?? '',
-      email: known.email ?? '',
-      role: known.role ?? '',
-      time_zone: known.time_zone ?? '',
+      name: initial.name ?? '',
+      phone_e164: initial.phone_e164 ?? '',
+      email: initial.email ?? '',
+      role: initial.role ?? '',
+      time_zone: initial.time_zone ?? '',
     },
     ({ name, phone_e164, email, role, time_zone }) => {
       const fields = {

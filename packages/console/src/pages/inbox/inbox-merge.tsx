@@ -10,7 +10,7 @@ import { parley } from '../../session/client.ts';
 import { useAction } from '../../state/use-action.tsx';
 
 const offered = 200;
-const shown = 30;
+const max_choices = 30;
 
 const isMatch = ({ title, participants }: Conversation, text: string) =>
   [title, ...participants.map(({ address }) => address)].some((each) => each.toLowerCase().includes(text));
@@ -38,7 +38,7 @@ function Choices({
           {items
             .filter(({ id, kind }) => id !== conversation.id && kind === conversation.kind)
             .filter((each) => isMatch(each, text))
-            .slice(0, shown)
+            .slice(0, max_choices)
             .map(({ id, title, last_item }) => (
               <label key={id}>
                 <input

@@ -207,7 +207,7 @@ function OtherConversations({
   onOpen(id: string): void;
 }) {
   const addresses = othersOf(conversation).slice(0, max_addresses);
-  const found = useQuery({
+  const search = useQuery({
     // Not reloaded at each event: it is a search for each address.
     queryKey: ['search', 'others', conversation.id, addresses.map(({ address }) => address)],
     queryFn: async () => {
@@ -224,11 +224,11 @@ function OtherConversations({
     },
     staleTime: 30_000,
   });
-  if (!found.data || found.data.length === 0) return null;
+  if (!search.data || search.data.length === 0) return null;
   return (
     <Part title="Other conversations">
       <ul className="addresses">
-        {found.data.slice(0, 8).map(({ id, conversation_id, title, snippet, at }) => (
+        {search.data.slice(0, 8).map(({ id, conversation_id, title, snippet, at }) => (
           <li key={id}>
             <button type="button" className="link" onClick={() => onOpen(conversation_id!)}>
               {title || snippet || 'No text'}

@@ -9,8 +9,8 @@ import { useConversationActions } from './inbox-actions.tsx';
 function useCurrentRow(items: readonly Conversation[], first_id: string | undefined) {
   const [chosen, choose] = useState({ id: first_id, place: 0 });
   const [focus_request, setFocusRequest] = useState(0);
-  const found = items.findIndex(({ id }) => id === chosen.id);
-  const current = found >= 0 ? found : Math.max(0, Math.min(chosen.place, items.length - 1));
+  const position = items.findIndex(({ id }) => id === chosen.id);
+  const current = position >= 0 ? position : Math.max(0, Math.min(chosen.place, items.length - 1));
   return {
     current,
     focus_request,
@@ -25,14 +25,14 @@ const focusedRow = () =>
 /** What opens gets the focus, so that the keyboard goes on there: the messages, which the keys then scroll, or the person. */
 function useFocusOnOpen(pane: Pane, id: string | undefined, is_reply: boolean) {
   const page = useRef<HTMLDivElement>(null);
-  const shown = id === undefined || pane === 'list' ? null : `${pane} ${id}`;
+  const open_pane = id === undefined || pane === 'list' ? null : `${pane} ${id}`;
   const before = useRef<string | null>(null);
   useEffect(() => {
     const part = pane === 'person' ? '.person-pane' : '.messages';
-    if (shown !== null && shown !== before.current && !is_reply)
+    if (open_pane !== null && open_pane !== before.current && !is_reply)
       page.current?.querySelector<HTMLElement>(part)?.focus();
-    before.current = shown;
-  }, [pane, shown, is_reply]);
+    before.current = open_pane;
+  }, [pane, open_pane, is_reply]);
   return page;
 }
 

@@ -105,12 +105,12 @@ function ManagedMembersPage() {
   const navigate = useNavigate();
   const { data: who } = useIdentity();
   const members = useList(['members'], (query) => parley.members.list(query));
-  const own = members.items.find(({ user_id }) => user_id === who?.user_id);
+  const own_membership = members.items.find(({ user_id }) => user_id === who?.user_id);
   return (
     <Page
       title="Members"
       about="The people of this organization. Owners and admins invite, change and remove people; only an owner makes another owner."
-      actions={<InviteButton own_role={own?.role} />}
+      actions={<InviteButton own_role={own_membership?.role} />}
     >
       <Tabs
         value={part}
@@ -127,7 +127,7 @@ function ManagedMembersPage() {
           <RecordTable
             label="Members"
             query={members}
-            columns={columnsFor(own)}
+            columns={columnsFor(own_membership)}
             empty={
               <Empty title="No members">
                 The organization of the shared key has no people. Create one under Admin, and add its first

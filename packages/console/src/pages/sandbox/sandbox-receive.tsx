@@ -68,12 +68,12 @@ export function EmailInForm({ close, first }: { close(): void; first?: FirstEmai
 
 export function TextInForm({ close, first }: { close(): void; first?: { from: string; to: string } }) {
   const navigate = useNavigate();
-  const own = useOwnNumbers('sms');
+  const own_numbers = useOwnNumbers('sms');
   const sender = useQuery({ queryKey: ['sms', 'sender'], queryFn: () => parley.sms.getSenderId() });
   const choices = [
     ...new Set([
       ...(first ? [first.to] : []),
-      ...own,
+      ...own_numbers,
       ...(sender.data?.effective_default?.startsWith('+') ? [sender.data.effective_default] : []),
     ]),
   ];
@@ -101,7 +101,7 @@ export function TextInForm({ close, first }: { close(): void; first?: { from: st
 export function CallInForm({ close }: { close(): void }) {
   const navigate = useNavigate();
   const numbers = useNumbers();
-  const own = (numbers.data ?? []).filter(
+  const voice_numbers = (numbers.data ?? []).filter(
     ({ provisioning_state, voice_agent_id }) => provisioning_state === 'active' && voice_agent_id !== null,
   );
   const form = useForm(
@@ -109,7 +109,7 @@ export function CallInForm({ close }: { close(): void }) {
     ({ who, to }) =>
       parley.sandboxPhone.callIn({
         from: who === 'me' ? own_phone : '+14155550123',
-        to: to || own[0]?.e164 || '',
+        to: to || voice_numbers[0]?.e164 || '',
       }),
     {
       changes: ['calls', 'phone'],
@@ -121,7 +121,7 @@ export function CallInForm({ close }: { close(): void }) {
       },
     },
   );
-  if (numbers.data && own.length === 0)
+  if (numbers.data && voice_numbers.length === 0)
     return (
       <Empty title="No number with an agent yet">
         Buy a number and choose an agent for its calls. Then you can call it.
@@ -137,7 +137,7 @@ export function CallInForm({ close }: { close(): void }) {
           { value: 'me', label: 'You, at the phone on this page' },
         ]}
       />
-      <NativeSelect label="Number" {...form.field('to')} data={own.map(({ e164 }) => e164)} />
+      <NativeSelect label="Number" {...form.field('to')} data={voice_numbers.map(({ e164 }) => e164)} />
     </Form>
   );
 }

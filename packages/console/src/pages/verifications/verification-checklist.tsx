@@ -88,13 +88,13 @@ function AnswerForm({
   const items = new Map(verification.requirements.map((item) => [item.key, item]));
   const open = verification.requirements.filter(isOpen);
   // What was answered is not shown again, so only open and optional items have a field.
-  const asked = requirements.filter(
+  const open_requirements = requirements.filter(
     ({ key }) => items.get(key)?.status !== 'given' || texts[key] !== undefined,
   );
   const is_typed = Object.values(texts).some((text) => text.trim() !== '');
   return (
     <div className="stack">
-      {asked.map((requirement) => {
+      {open_requirements.map((requirement) => {
         const problem = items.get(requirement.key)?.problem?.message;
         return requirement.input === 'document' ? (
           <fieldset key={requirement.key} className="plain stack tight">
@@ -147,7 +147,7 @@ function AnswerForm({
 export function VerificationChecklist({ verification }: { verification: Verification }) {
   const { kind, country_code, number_type, subject_type, requirements } = verification;
   const is_editable = verification.waiting_for === 'you';
-  const asked = useQuery({
+  const requirements_query = useQuery({
     queryKey: ['verification-requirements', verification.id, requirements.length],
     queryFn: () => parley.verifications.requirements({ kind, country_code, number_type, subject_type }),
     enabled: is_editable,
@@ -164,7 +164,7 @@ export function VerificationChecklist({ verification }: { verification: Verifica
       <Group title="With the carrier" items={of('handed_over')} />
       <Group title="Accepted" items={of('accepted')} />
       {is_editable && (
-        <Read query={asked}>
+        <Read query={requirements_query}>
           {(set) => <AnswerForm verification={verification} requirements={set.requirements} />}
         </Read>
       )}

@@ -14,7 +14,7 @@ export function DocumentUpload({ verification, requirement }: Props) {
   const [type, setType] = useState(accepted[0]?.type ?? requirement.key);
   const [fields, setFields] = useState<Record<string, string>>({});
   const [file, setFile] = useState<File | null>(null);
-  const asked = accepted.find((each) => each.type === type)?.fields ?? [];
+  const document_fields = accepted.find((each) => each.type === type)?.fields ?? [];
   const upload = useAction(
     (chosen: File) => {
       const form = new FormData();
@@ -36,7 +36,7 @@ export function DocumentUpload({ verification, requirement }: Props) {
           data={accepted.map((each) => ({ value: each.type, label: each.label }))}
         />
       )}
-      {asked.map(({ value, label }) => (
+      {document_fields.map(({ value, label }) => (
         <TextInput
           key={value}
           label={label}

@@ -251,7 +251,7 @@ export const CallStatistics = z
   .meta({ id: 'CallStatistics' });
 export type CallStatistics = z.infer<typeof CallStatistics>;
 
-const counted: CallStatistics['by_status'] = {
+const counts_by_status: CallStatistics['by_status'] = {
   queued: 0,
   dialing: 0,
   ringing: 0,
@@ -266,7 +266,7 @@ export const callStatisticsExample: CallStatistics = {
   from: '2026-05-07T12:00:00.000Z',
   to: '2026-06-06T12:00:00.000Z',
   total: 12,
-  by_status: counted,
-  series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counted }],
+  by_status: counts_by_status,
+  series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counts_by_status }],
   duration_seconds: 431,
 };

@@ -15,11 +15,19 @@ export const SmsStatistics = z
   })
   .meta({ id: 'SmsStatistics' });
 export type SmsStatistics = z.infer<typeof SmsStatistics>;
-const counted = { queued: 0, sent: 1, delivered: 8, undelivered: 1, failed: 0, canceled: 0, received: 4 };
+const counts_by_status = {
+  queued: 0,
+  sent: 1,
+  delivered: 8,
+  undelivered: 1,
+  failed: 0,
+  canceled: 0,
+  received: 4,
+};
 export const smsStatisticsExample: SmsStatistics = {
   from: '2026-05-07T12:00:00.000Z',
   to: '2026-06-06T12:00:00.000Z',
   total: 14,
-  by_status: counted,
-  series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counted }],
+  by_status: counts_by_status,
+  series: [{ bucket_start: '2026-06-06T00:00:00.000Z', by_status: counts_by_status }],
 };

@@ -212,7 +212,7 @@ export const suspicionExample: SuspectedRevocation = {
 };
 const { recipient, channels, purposes: for_purposes, basis, source } = consentExample;
 const one = { params: z.strictObject({ consent_id: Uuid }) };
-const found = { status: 200, body: Consent, example: consentExample } as const;
+const consent_success = { status: 200, body: Consent, example: consentExample } as const;
 
 export const consents = defineOperations(
   'consents',
@@ -294,7 +294,7 @@ export const consents = defineOperations(
       path: '/v1/consents/{consent_id}',
       summary: 'Read one consent',
       ...one,
-      success: found,
+      success: consent_success,
     },
     proof: {
       method: 'GET',

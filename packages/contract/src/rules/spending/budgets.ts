@@ -96,7 +96,7 @@ export const budgetExample: Budget = {
 };
 
 const one = { params: z.strictObject({ budget_id: Uuid }) };
-const found = { status: 200, body: Budget, example: budgetExample } as const;
+const budget_success = { status: 200, body: Budget, example: budgetExample } as const;
 
 export const budgets = defineOperations(
   'budgets',
@@ -130,7 +130,7 @@ export const budgets = defineOperations(
       path: '/v1/budgets/{budget_id}',
       summary: 'Read one budget',
       ...one,
-      success: found,
+      success: budget_success,
     },
     update: {
       method: 'PATCH',
@@ -139,7 +139,7 @@ export const budgets = defineOperations(
       ...one,
       body: BudgetPatch,
       body_example: { max_count: 300 },
-      success: { ...found, example: { ...budgetExample, max_count: 300 } },
+      success: { ...budget_success, example: { ...budgetExample, max_count: 300 } },
       errors: ['person_required'],
     },
     delete: {

@@ -35,27 +35,30 @@ export function checkSchema(schema: unknown): SchemaProblem[] {
       { path: '', problem: `The schema has ${bytes} bytes of JSON; ${schema_limits.bytes} are allowed` },
     ];
   }
-  const found: SchemaProblem[] = [];
-  const used = checkNode(schema, '', 1, found);
+  const problems: SchemaProblem[] = [];
+  const used = checkNode(schema, '', 1, problems);
   const root = schema as SchemaNode | null;
-  if (found.length === 0 && root?.type !== 'object') {
-    found.push({ path: 'type', problem: 'The schema itself must have the type object' });
+  if (problems.length === 0 && root?.type !== 'object') {
+    problems.push({ path: 'type', problem: 'The schema itself must have the type object' });
   }
   if (used.properties > schema_limits.properties) {
-    found.push({ path: '', problem: `At most ${schema_limits.properties} properties in all are supported` });
+    problems.push({
+      path: '',
+      problem: `At most ${schema_limits.properties} properties in all are supported`,
+    });
   }
   if (used.enum_values > schema_limits.enum_values) {
-    found.push({
+    problems.push({
       path: '',
       problem: `At most ${schema_limits.enum_values} enum values in all are supported`,
     });
   }
-  return found.slice(0, schema_limits.problems);
+  return problems.slice(0, schema_limits.problems);
 }
 
 /** What is wrong with a value; none: it satisfies the schema. The schema must have passed `checkSchema`. */
 export function validateValue(schema: Readonly<Record<string, unknown>>, value: unknown): SchemaProblem[] {
-  const found: SchemaProblem[] = [];
-  checkValue(schema as SchemaNode, value, '', found);
-  return found.slice(0, schema_limits.problems);
+  const problems: SchemaProblem[] = [];
+  checkValue(schema as SchemaNode, value, '', problems);
+  return problems.slice(0, schema_limits.problems);
 }

@@ -60,8 +60,8 @@ function useAnswered(conversation: Conversation) {
   return {
     last_channel: last?.noun as Channel | undefined,
     answeredOn(channel: Channel): Answered | 'unknown' {
-      const found = items.find(({ direction, noun }) => direction === 'inbound' && noun === channel);
-      if (found) return found;
+      const last_received = items.find(({ direction, noun }) => direction === 'inbound' && noun === channel);
+      if (last_received) return last_received;
       return hasNextPage && !empty_channels.includes(channel) ? 'unknown' : null;
     },
     setNothingOn: (channel: Channel) => setEmptyChannels((before) => [...before, channel]),

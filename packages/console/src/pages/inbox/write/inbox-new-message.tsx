@@ -19,13 +19,13 @@ const waysTo = ({ name, email, phone_e164 }: Contact) =>
 /** Contacts whose name, number or address contains what was typed. */
 function useSuggestions(text: string) {
   const [typed] = useDebouncedValue(text.trim(), typing_ms);
-  const found = useQuery({
+  const search = useQuery({
     queryKey: ['contacts', 'suggestions', typed],
     queryFn: async () => (await parley.contacts.list({ q: typed, limit: 8 })).items.flatMap(waysTo),
     enabled: typed.length > 1,
     placeholderData: keepPreviousData,
   });
-  return found.data ?? [];
+  return search.data ?? [];
 }
 
 export function NewMessage({ close, onSent }: { close(): void; onSent(thread_id: string): void }) {
