@@ -26,7 +26,7 @@ export function verificationService(deps: Deps) {
     create: (organization_id: string, request: VerificationCreate) =>
       createVerification(deps, organization_id, request),
     async list(organization_id: string, page: PageRequest & { kind?: string | undefined }) {
-      const { rows, next_cursor } = await store.list(organization_id, page);
+      const { items: rows, next_cursor } = await store.list(organization_id, page);
       return { items: rows.map(recordOf), next_cursor };
     },
     get: async (ref: Ref) => recordOf(await findRow(deps, ref)),

@@ -3,7 +3,7 @@
 import { verificationLifecycle } from '@parley/contract/channels/numbers/verification-records';
 import { limits } from '@parley/contract/limits';
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
-import { cursors, type PageRequest } from '../../../platform/db/page.ts';
+import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
 import { verificationEventData } from './event-data.ts';
@@ -48,20 +48,17 @@ const moveRow = (move: Mover, tx: Transaction, ref: Ref, trigger: Trigger, set: 
 /** A row as it is inserted: JSON columns as objects, times as ISO text. */
 export type NewVerification = Omit<VerificationRow, 'documents' | 'step_began' | 'waiting_for'>;
 
-async function listRows(
+const listRows = (
   db: Database,
   organization_id: string,
-  { cursor, limit, kind }: PageRequest & { kind?: string | undefined },
-): Promise<{ rows: VerificationRow[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? sql.empty : sql`and id < ${list.read(cursor)}`;
-  const ofKind = kind === undefined ? sql.empty : sql`and coalesce(kind, 'number') = ${kind}`;
-  const rows = await db.rows<VerificationRow>(sql`
-    select ${columns} from verifications where organization_id = ${organization_id} ${before} ${ofKind}
-     order by id desc limit ${limit + 1}`);
-  const has_more = rows.length > limit;
-  if (has_more) rows.pop();
-  return { rows, next_cursor: has_more ? list.write(rows.at(-1)!.id) : null };
-}
+  { kind, ...page }: PageRequest & { kind?: string | undefined },
+) =>
+  readPage<VerificationRow>(db, list, page, {
+    columns,
+    from: sql`verifications`,
+    where: sql`organization_id = ${organization_id}
+      ${kind === undefined ? sql.empty : sql`and coalesce(kind, 'number') = ${kind}`}`,
+  });
 
 /** Changes columns other than the state; null when the row is not in one of these states any more. */
 async function change(

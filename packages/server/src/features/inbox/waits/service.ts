@@ -52,7 +52,11 @@ export function waitService(service_deps: WaitServiceDeps) {
     create: (context: Context, input: WaitCreate) => create(deps, context, input),
 
     async list({ organization_id, caller }: Context, query: WaitFilter) {
-      const { rows, next_cursor } = await store.list(organization_id, query, caller.conversation?.id ?? null);
+      const { items: rows, next_cursor } = await store.list(
+        organization_id,
+        query,
+        caller.conversation?.id ?? null,
+      );
       return { items: rows.map((row) => visibleWait(row, caller)), next_cursor };
     },
 

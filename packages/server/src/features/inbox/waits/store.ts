@@ -3,7 +3,7 @@
 import { type Wait, waitLifecycle } from '@parley/contract/inbox/waits';
 import { limits } from '@parley/contract/limits';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
-import { cursors, type PageRequest } from '../../../platform/db/page.ts';
+import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { table } from '../../../platform/db/table.ts';
 import { firstIdAt } from '../../../platform/ids.ts';
@@ -57,17 +57,13 @@ export const waitStore = (db: Database, move: Mover) => ({
       sql`select ${columns} from waits where organization_id = ${organization_id} and id = ${id}`,
     ),
 
-  async list(organization_id: string, query: WaitFilter, only_thread_id: string | null) {
-    const rows = await db.rows<WaitRow>(sql`
-      select ${columns} from waits where organization_id = ${organization_id}
-         ${query.status ? sql`and status = ${query.status}` : sql.empty}
-         ${only_thread_id === null ? sql.empty : sql`and only_thread_id = ${only_thread_id}`}
-         ${query.cursor === undefined ? sql.empty : sql`and id < ${list.read(query.cursor)}`}
-       order by id desc limit ${query.limit + 1}`);
-    const more = rows.length > query.limit;
-    if (more) rows.pop();
-    return { rows, next_cursor: more ? list.write(rows.at(-1)!.id) : null };
-  },
+  list: (organization_id: string, { status, ...page }: WaitFilter, only_thread_id: string | null) =>
+    readPage<WaitRow>(db, list, page, {
+      columns,
+      from: sql`waits`,
+      where: sql`organization_id = ${organization_id} ${status ? sql`and status = ${status}` : sql.empty}
+        ${only_thread_id === null ? sql.empty : sql`and only_thread_id = ${only_thread_id}`}`,
+    }),
 
   countPending,
   lockFollower,

@@ -16,7 +16,7 @@ export const requestLogRoutes = (store: RequestLogStore, flush: () => Promise<vo
     },
     async list({ query }, context) {
       await flush();
-      const { rows, next_cursor } = await store.list(context.organization_id, query);
+      const { items: rows, next_cursor } = await store.list(context.organization_id, query);
       return { items: rows.map(presentRequest), next_cursor };
     },
   });

@@ -1,7 +1,7 @@
 // The SQL of the request log.
 import { type ColumnKind, columnNames, columnRows } from '../../../platform/db/column-rows.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { cursors, type PageRequest } from '../../../platform/db/page.ts';
+import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { HandledRequest } from '../../../platform/http/handled-request.ts';
 import { firstIdAt, isUuid } from '../../../platform/ids.ts';
@@ -47,19 +47,13 @@ export const requestLogStore = (db: Database) => ({
          and request_id = ${request_id}
        order by id desc limit 1`),
 
-  async list(
-    organization_id: string,
-    { cursor, limit, object_id }: PageRequest & { object_id?: string | undefined },
-  ): Promise<{ rows: RequestRow[]; next_cursor: string | null }> {
-    const before = cursor === undefined ? sql.empty : sql`and id < ${list_cursors.read(cursor)}`;
-    const about = object_id === undefined ? sql.empty : sql`and object_id = ${object_id}`;
-    const rows = await db.rows<RequestRow>(sql`
-      select ${columns} from request_log where organization_id = ${organization_id} ${about} ${before}
-       order by id desc limit ${limit + 1}`);
-    const more = rows.length > limit;
-    if (more) rows.pop();
-    return { rows, next_cursor: more ? list_cursors.write(rows.at(-1)!.id) : null };
-  },
+  list: (organization_id: string, { object_id, ...page }: PageRequest & { object_id?: string | undefined }) =>
+    readPage<RequestRow>(db, list_cursors, page, {
+      columns,
+      from: sql`request_log`,
+      where: sql`organization_id = ${organization_id}
+        ${object_id === undefined ? sql.empty : sql`and object_id = ${object_id}`}`,
+    }),
 
   /** The first requests about a record: those that created and changed it, without the many that read it. */
   changesOf: (organization_id: string, object_id: string, limit: number) =>

@@ -38,7 +38,7 @@ const orNotFound = <T>(rule: T | null): T => {
 
 export const receiveRuleService = (deps: Deps) => ({
   async list(organization_id: string, page: PageRequest & { channel?: ReceiveChannel | undefined }) {
-    const { rows, next_cursor } = await deps.store.page(organization_id, page);
+    const { items: rows, next_cursor } = await deps.store.page(organization_id, page);
     return { items: rows.map(shownRule), next_cursor };
   },
 

@@ -6,7 +6,7 @@ import {
   type Queryable,
   type Transaction,
 } from '../../../platform/db/database.ts';
-import { cursors, type PageRequest } from '../../../platform/db/page.ts';
+import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { StoredRule } from './rule.ts';
 
@@ -23,17 +23,12 @@ export const receiveRuleStore = (db: Database) => ({
       sql`select ${columns} from receive_rules where organization_id = ${organization_id} order by id`,
     ),
 
-  async page(organization_id: string, page: PageRequest & { channel?: ReceiveChannel | undefined }) {
-    const rows = await db.rows<StoredRule>(sql`
-      select ${columns} from receive_rules
-       where organization_id = ${organization_id}
-         ${page.channel ? sql`and channel = ${page.channel}` : sql.empty}
-         ${page.cursor === undefined ? sql.empty : sql`and id < ${list.read(page.cursor)}`}
-       order by id desc limit ${page.limit + 1}`);
-    const more = rows.length > page.limit;
-    if (more) rows.pop();
-    return { rows, next_cursor: more ? list.write(rows.at(-1)!.id) : null };
-  },
+  page: (organization_id: string, page: PageRequest & { channel?: ReceiveChannel | undefined }) =>
+    readPage<StoredRule>(db, list, page, {
+      columns,
+      from: sql`receive_rules`,
+      where: sql`organization_id = ${organization_id} ${page.channel ? sql`and channel = ${page.channel}` : sql.empty}`,
+    }),
 
   find: (organization_id: string, id: string) =>
     db.maybe<StoredRule>(

@@ -2,7 +2,7 @@
 import type { ConversationChannel } from '@parley/contract/inbox/conversations';
 import { limits } from '@parley/contract/limits';
 import type { Database } from '../../../../platform/db/database.ts';
-import { cursors, type PageRequest } from '../../../../platform/db/page.ts';
+import { cursors, type PageRequest, pageOf } from '../../../../platform/db/page.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import type { SenderProof } from '../../../access/sender-proof/index.ts';
 
@@ -67,9 +67,7 @@ export const itemStore = (db: Database) => ({
          ${query.thread_id ? sql`and i.thread_id = ${query.thread_id}` : sql.empty}
          ${query.thread_ids ? sql`and i.thread_id = any(${query.thread_ids}::uuid[])` : sql.empty}
        order by i.id ${sql.raw(order)} limit ${query.limit + 1}`);
-    const more = rows.length > query.limit;
-    if (more) rows.pop();
-    return { rows, next_cursor: more ? list.write(rows.at(-1)!.id) : null };
+    return pageOf(list, query, rows);
   },
 
   emails: (organization_id: string, ids: readonly string[]) =>

@@ -17,7 +17,7 @@ type Deps = {
 
 export const itemReader =
   (deps: Deps) => async (organization_id: string, conversation_id: string, query: ItemQuery) => {
-    const { rows, next_cursor } = await deps.store.page(organization_id, conversation_id, query);
+    const { items: rows, next_cursor } = await deps.store.page(organization_id, conversation_id, query);
     const ids = (noun: ItemRow['noun']) => rows.filter((row) => row.noun === noun).map(({ id }) => id);
     const [emails, texts, calls] = await Promise.all([
       deps.store.emails(organization_id, ids('email')),
