@@ -48,7 +48,9 @@ test('S3: columns of verdicts on a sender are read for records and for proof onl
     [
       'packages/server/src/features/inbox/conversations/items/items-store.ts',
       'packages/server/src/features/channels/emails/receive/events.ts',
+      'packages/server/src/features/channels/emails/personal-data-store.ts',
       'packages/server/src/features/channels/emails/receive/accept/inbound-row.ts',
+      'packages/server/src/platform/db/tables.ts',
       'packages/server/src/features/channels/emails/receive/replies/opt-out-reply.ts',
       'packages/server/src/features/channels/emails/receive/scan-message.ts',
       'packages/server/src/features/channels/emails/receive/store.ts',

@@ -219,8 +219,7 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   const { sandbox } = parleyOf(key);
   while (first === null && performance.now() < deadline)
     for (const { id } of (await sandbox.createEvents({ type: 'call.completed' })).items) made.add(id);
-  // The stream has the other events of the organization too, such as those of the call before.
-  let streamed = await next;
+  let streamed = await next; // The call before may have events too.
   while (!made.has(streamed.value!.id)) streamed = await stream.next();
   const request = (await receiver.arrived('/sdk'))[0]!;
   const event = await parley.webhooks.verify(request.body, request.headers as never, hook.secret);
