@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../testing/calls.ts';
-import { holdUnfinished } from '../app/restored-work-store.ts';
+import { holdUnfinished } from '../app/restored-work.ts';
 import { sql } from '../platform/db/sql.ts';
 import { dumpableTables, dumpRows, loadRows } from '../platform/db/table-dump.ts';
 import {

@@ -1,7 +1,7 @@
 // The command restore: loads a backup into an empty database and an object storage.
 import { existsSync } from 'node:fs';
 import { migrations_folder } from '../app/migrations-folder.ts';
-import { holdUnfinished } from '../app/restored-work-store.ts';
+import { holdUnfinished } from '../app/restored-work.ts';
 import { masterKeyFile } from '../config/config.ts';
 import { replaceQueueByFills } from '../features/inbox/projector/index.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';

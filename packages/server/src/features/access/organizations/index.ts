@@ -7,4 +7,11 @@ export { operatorService } from './operator.ts';
 export { type PeopleStore, peopleStore } from './people-store.ts';
 export { invitationRoutes, memberRoutes, organizationRoutes } from './routes.ts';
 export { type OrganizationService, organizationService } from './service.ts';
-export { organizationStore } from './store.ts';
+export {
+  type Account,
+  addReserved,
+  findAccount,
+  lockAccount,
+  organizationStore,
+  setBalance,
+} from './store.ts';

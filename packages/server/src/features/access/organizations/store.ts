@@ -60,3 +60,22 @@ export function organizationStore(db: Database) {
   };
 }
 export type OrganizationStore = ReturnType<typeof organizationStore>;
+
+/** The balance of an organization, and how much of it is reserved for calls in progress. The ledger says why. */
+export type Account = { balance_micros: number; reserved_micros: number };
+
+const account = (organization_id: string) =>
+  sql`select balance_micros, reserved_micros from organizations where id = ${organization_id}`;
+
+export const findAccount = (on: Queryable, organization_id: string) =>
+  on.maybe<Account>(account(organization_id));
+
+export const lockAccount = (tx: Transaction, organization_id: string) =>
+  tx.maybe<Account>(sql`${account(organization_id)} for no key update`);
+
+export const setBalance = (tx: Transaction, organization_id: string, balance_micros: number) =>
+  tx.run(sql`update organizations set balance_micros = ${balance_micros} where id = ${organization_id}`);
+
+export const addReserved = (tx: Transaction, organization_id: string, amount_micros: number) =>
+  tx.run(sql`
+    update organizations set reserved_micros = reserved_micros + ${amount_micros} where id = ${organization_id}`);

@@ -9,6 +9,7 @@ export type { AnswerRequest, RequestAnswer } from './answer-request.ts';
 export { splitRelay } from './relay-secret.ts';
 export { type ConversationFacts, reservedValues } from './reserved-values.ts';
 export type { AgentService } from './service.ts';
+export { pauseAgent } from './store.ts';
 
 export const agent_sealed_columns: readonly SealedColumn[] = [
   { table: 'agents', column: 'relay_secret_sealed' },

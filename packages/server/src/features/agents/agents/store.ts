@@ -149,3 +149,15 @@ export function agentStore(db: Database, clock: Clock) {
     },
   };
 }
+
+/** False when it is paused already. */
+export const pauseAgent = async (
+  tx: Transaction,
+  organization_id: string,
+  agent_id: string,
+  { until, reason, now }: { until: Date; reason: string; now: Date },
+): Promise<boolean> =>
+  (await tx.run(sql`
+    update agents set paused_until = ${until}, paused_reason = ${reason}
+     where organization_id = ${organization_id} and id = ${agent_id} and (paused_until is null or paused_until <= ${now})`)) >
+  0;

@@ -33,6 +33,7 @@ export type { OwnEngines, Speech } from './conversation/engines.ts';
 export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './conversation/facts.ts';
 export type { SpokenCall } from './conversation/spoken-call.ts';
 export { type SpeechEngines, speakOnCall } from './conversation/voice-agent.ts';
+export { lookUpRestoredCalls } from './dispatch/queue/restored-store.ts';
 export type { CallHistory } from './explain-store.ts';
 export { callPersonalData } from './results/personal-data-store.ts';
 export { sandboxPhones } from './sandbox-people/phones.ts';

@@ -14,7 +14,12 @@ import { cleanFilename, mediaType, messageType } from './file-names.ts';
 import { type EmailAttachmentStore, emailAttachmentStore, type StoredAttachment } from './store.ts';
 
 export { attachmentPersonalData, releaseAttachments } from './personal-data-store.ts';
-export { type ReceivedAttachment, receivedAttachments, type StoredAttachment } from './store.ts';
+export {
+  attachmentUses,
+  type ReceivedAttachment,
+  receivedAttachments,
+  type StoredAttachment,
+} from './store.ts';
 
 type Deps = {
   db: Database;

@@ -70,6 +70,7 @@ export type { AgentEmails } from './send/agent-emails.ts';
 export { type ReturnPaths, returnPaths } from './send/message/return-path.ts';
 export { type UncomposedMail, withMessage } from './send/message/with-message.ts';
 export type { MoreOfRequest, SendRequest } from './send/prepare/resolve-request.ts';
+export { closeRestoredEmails } from './send/restored-store.ts';
 export { type HandOverFailure, requireSent } from './send/send-email.ts';
 export type { EmailRow } from './store.ts';
 export { conversation_days, threadKey } from './threads.ts';

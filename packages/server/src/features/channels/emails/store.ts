@@ -22,11 +22,11 @@ import {
   type Change,
   insert,
   type SideWrite,
-  type SideWriter,
   type UnitOfWork,
 } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { SenderProof } from '../../access/sender-proof/index.ts';
 import type { SendingTerms } from '../../rules/admission/index.ts';
+import { attachmentUses } from '../email-attachments/index.ts';
 
 /** What is needed to compose the message again, beyond the other columns. */
 export type CompositionNotes = {
@@ -163,30 +163,6 @@ export const outgoing_emails = table<'emails', EmailRow, typeof emailLifecycle>(
     ],
   },
 );
-
-type AttachmentUse = { email_id: string; attachment_ids: string[]; expires_at: string };
-
-/** Links uploads to the new email, and extends their expiry. */
-const attachmentUses: SideWriter<AttachmentUse> = {
-  queries(writes, stored) {
-    const uses = writes.flatMap(({ value: { email_id, attachment_ids, expires_at } }) =>
-      attachment_ids.map((attachment_id, place) => ({ email_id, attachment_id, place, expires_at })),
-    );
-    const rows = JSON.stringify(uses);
-    return {
-      used: sql`
-        insert into email_attachment_uses
-        select * from json_populate_recordset(null::email_attachment_uses, ${rows}) where email_id in (${stored!})`,
-      // Locked in the order of their ids, so that two emails with the same files cannot deadlock.
-      extended: sql`
-        update email_attachments a set expires_at = u.expires_at
-          from (select a.id, u.expires_at from email_attachments a
-                  join json_to_recordset(${rows}) u(attachment_id uuid, expires_at timestamptz) on a.id = u.attachment_id
-                 order by a.id for update of a) u
-         where a.id = u.id`,
-    };
-  },
-};
 
 export type NewEmailOptions = {
   key: IdempotencyRow | null;

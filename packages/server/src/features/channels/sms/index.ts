@@ -40,6 +40,7 @@ import { waitingSms } from './waiting/waiting-sms.ts';
 export type { SmsHistory } from './explain-store.ts';
 export { smsPersonalData } from './personal-data-store.ts';
 export type { AgentTextOutcome, AgentTexts } from './sending/agent-texts.ts';
+export { lookUpRestoredTexts } from './sending/restored-store.ts';
 
 export type SmsFeatureDeps = {
   db: Database;

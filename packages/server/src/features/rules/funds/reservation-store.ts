@@ -2,6 +2,7 @@
 import type { ChargedItem } from '@parley/contract/rules/spending/funds';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { addReserved } from '../../access/organizations/index.ts';
 
 /** The price is that of the time when the use started. */
 export type Reservation = { quantity: number; price_micros: number };
@@ -32,8 +33,7 @@ export const reservationStore = (db: Database) => ({
   /** Changes the sum of all reservations of the organization. */
   async addToSum(tx: Transaction, organization_id: string, amount_micros: number): Promise<void> {
     if (amount_micros === 0) return;
-    await tx.run(sql`
-      update organizations set reserved_micros = reserved_micros + ${amount_micros} where id = ${organization_id}`);
+    await addReserved(tx, organization_id, amount_micros);
   },
 
   /** Over all organizations, ordered by reference. */

@@ -15,10 +15,11 @@ import type { Context } from '../../../platform/http/context.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { ttlCache } from '../../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../../access/audit/index.ts';
+import type { Account } from '../../access/organizations/index.ts';
 import { requireRight } from '../../access/rule-inputs/index.ts';
 import { type ReservationStore, reservationStore } from './reservation-store.ts';
 import { fundReservations } from './reservations.ts';
-import { type Account, availableMicros, type FundsStore, fundsStore } from './store.ts';
+import { availableMicros, type FundsStore, fundsStore } from './store.ts';
 
 export type Charge = {
   quantity: number;

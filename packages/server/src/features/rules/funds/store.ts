@@ -12,29 +12,22 @@ import {
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../../platform/db/page.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { type Account, findAccount, lockAccount, setBalance } from '../../access/organizations/index.ts';
 
 const columns = sql`id, organization_id, kind, amount_micros, balance_micros, item, quantity, reference, note,
   iso(created_at) as created_at`;
 
 const ledger_cursors = cursors('ledger');
 
-/** The balance of an organization, and how much of it is reserved for calls in progress. */
-export type Account = { balance_micros: number; reserved_micros: number };
-
 export const availableMicros = ({ balance_micros, reserved_micros }: Account): number =>
   balance_micros - reserved_micros;
 
 export function fundsStore(db: Database) {
   return {
-    findAccount: (organization_id: string) =>
-      db.maybe<Account>(
-        sql`select balance_micros, reserved_micros from organizations where id = ${organization_id}`,
-      ),
+    findAccount: (organization_id: string) => findAccount(db, organization_id),
 
     /** Credits, charges and reservations of one organization wait for each other here. */
-    lockAccount: (tx: Transaction, organization_id: string) =>
-      tx.maybe<Account>(sql`
-        select balance_micros, reserved_micros from organizations where id = ${organization_id} for no key update`),
+    lockAccount,
 
     findEntry: (tx: Transaction, organization_id: string, item: LedgerItem | null, reference: string) =>
       tx.maybe<LedgerEntry>(sql`
@@ -52,8 +45,7 @@ export function fundsStore(db: Database) {
     async insertEntry(tx: Transaction, organization_id: string, entry: LedgerEntry): Promise<void> {
       await tx.run(sql`
         insert into ledger_entries select * from json_populate_record(null::ledger_entries, ${JSON.stringify(entry)})`);
-      await tx.run(sql`
-        update organizations set balance_micros = ${entry.balance_micros} where id = ${organization_id}`);
+      await setBalance(tx, organization_id, entry.balance_micros);
     },
 
     listEntries: (organization_id: string, query: PageRequest) =>

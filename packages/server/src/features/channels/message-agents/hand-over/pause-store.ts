@@ -3,6 +3,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Transaction } from '../../../../platform/db/database.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { firstIdAt } from '../../../../platform/ids.ts';
+import { pauseAgent } from '../../../agents/agents/index.ts';
 
 export const pauseStore = (clock: Clock) => ({
   /** How long to wait after a message, in seconds; null for the default of the channel. */
@@ -14,16 +15,12 @@ export const pauseStore = (clock: Clock) => ({
   },
 
   /** False when another process paused it. */
-  pauseAgent: async (
+  pauseAgent: (
     tx: Transaction,
     organization_id: string,
     agent_id: string,
-    { until, reason }: { until: Date; reason: string },
-  ): Promise<boolean> =>
-    (await tx.run(sql`
-      update agents set paused_until = ${until}, paused_reason = ${reason}
-       where organization_id = ${organization_id} and id = ${agent_id}
-         and (paused_until is null or paused_until <= ${clock.now()})`)) > 0,
+    pause: { until: Date; reason: string },
+  ): Promise<boolean> => pauseAgent(tx, organization_id, agent_id, { ...pause, now: clock.now() }),
 
   /** False when it was noted since the conversation was given to a person. */
   noteNotified: async (
