@@ -7,7 +7,7 @@ import { sourceFiles } from './source-files.ts';
 const declaration =
   /\b(?:const|let) (?:found|known|own|made|held|shown|written|moved|asked|given|taken|counted|told)\b/g;
 /** Lower it when you rename some. In new code there is always a better name: contact, match, open_offers, last_status. */
-const allowed = 419;
+const allowed = 163;
 
 test('few values are named by a past participle', () => {
   const files = sourceFiles().filter(

@@ -115,8 +115,8 @@ const commands: Record<string, (command: Command) => Promise<never>> = {
     }),
   'rotate-master-key': (command) =>
     runCommand(command, async (options) => {
-      const moved = await rotateMasterKey(options);
-      return `Sealed ${counted(moved, 'value')} with the new master key.`;
+      const value_count = await rotateMasterKey(options);
+      return `Sealed ${counted(value_count, 'value')} with the new master key.`;
     }),
   'rebuild-projections': (command) => {
     const { values } = parse(command.args, { organization: { type: 'string' } });

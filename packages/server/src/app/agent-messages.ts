@@ -13,7 +13,7 @@ export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts' | '
     const text = { to, body, recipient_consent: true as const, metadata };
     const create = (from: string | null) =>
       parts.sms.texts.create(context, from === null ? text : { ...text, from });
-    return written(
+    return writtenMessage(
       await create(own).catch((error) => {
         // Our number of the conversation cannot text: the usual sender does it.
         if (own === null || !(error instanceof ApiError) || error.code !== 'from_not_allowed') throw error;
@@ -29,7 +29,7 @@ export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts' | '
       { to: [{ address: to, name: null }], subject, body_text: body, recipient_consent: true, metadata },
       context,
     );
-    return written(requireSent(result));
+    return writtenMessage(requireSent(result));
   },
   contactOf: (organization_id, party) => parts.contacts.service.findByParty(organization_id, party),
 });
@@ -41,7 +41,7 @@ const startedBy = async (
   call_id: string | null,
 ): Promise<readonly string[]> => (call_id === null ? [] : calls.startedBy(organization_id, call_id));
 
-const written = ({ id, hold }: { id: string; hold: { kind: string } | null }): WrittenMessage => ({
+const writtenMessage = ({ id, hold }: { id: string; hold: { kind: string } | null }): WrittenMessage => ({
   id,
   held_for: hold?.kind ?? null,
 });

@@ -25,7 +25,7 @@ export function buildEvents(core: Core, parts: Parts) {
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
     ...options.webhook_limits,
   });
-  const written = outbox({
+  const event_outbox = outbox({
     clock: core.clock,
     ids: core.ids,
     tracing: core.tracing,
@@ -42,9 +42,9 @@ export function buildEvents(core: Core, parts: Parts) {
   });
   const base = {
     ...core,
-    outbox: written,
-    move: mover({ outbox: written }),
-    unitOfWork: makeUnitOfWork({ ...core, outbox: written }),
+    outbox: event_outbox,
+    move: mover({ outbox: event_outbox }),
+    unitOfWork: makeUnitOfWork({ ...core, outbox: event_outbox }),
     findIds: ((request) => parts.search.service.findIds(request)) satisfies FindIds as FindIds,
   };
   return { events, webhooks, base };

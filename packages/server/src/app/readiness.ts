@@ -45,8 +45,8 @@ export function carrierReadiness(registry: GuardedCarriers): Readiness[] {
 }
 
 async function problemOf({ name, check }: GuardedCarrier): Promise<string | null> {
-  const found = check ? await check() : null;
-  return found === null || found.outcome === 'done' ? null : `${name}: ${found.detail}`;
+  const state = check ? await check() : null;
+  return state === null || state.outcome === 'done' ? null : `${name}: ${state.detail}`;
 }
 
 /** The speech engines, with a record of their last failure to load. They load at the first call, not for a probe. */

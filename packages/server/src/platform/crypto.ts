@@ -20,11 +20,11 @@ export function sameSecret(a: string, b: string): boolean {
 /** The same comparison for a secret that is checked often: its hash is computed only once. */
 export function secretMatcher(secret: string): (candidate: string) => boolean {
   const expected = hash('sha256', secret, 'buffer');
-  const given = Buffer.alloc(expected.length);
+  const padded = Buffer.alloc(expected.length);
   return (candidate) => {
     // Via a string: allocating a buffer for every digest costs more than the digest itself.
-    given.write(hash('sha256', candidate, 'binary'), 'binary');
-    return timingSafeEqual(expected, given);
+    padded.write(hash('sha256', candidate, 'binary'), 'binary');
+    return timingSafeEqual(expected, padded);
   };
 }
 

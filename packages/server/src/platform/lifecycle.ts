@@ -120,11 +120,11 @@ export function moveEach(lifecycle: Lifecycle, row: string, to: Sql): { set: Sql
 
 /** The states of a record that has made this move: the target, and every state that can follow it. */
 export function statesAfter({ moves }: Lifecycle, trigger: string): string[] {
-  const found = [moves[trigger]!.to];
-  for (const state of found)
+  const states = [moves[trigger]!.to];
+  for (const state of states)
     for (const { from, to } of Object.values(moves))
-      if (from.includes(state) && !found.includes(to)) found.push(to);
-  return found;
+      if (from.includes(state) && !states.includes(to)) states.push(to);
+  return states;
 }
 
 /** Without an outbox for records whose moves emit nothing. */

@@ -28,8 +28,8 @@ export function readMasterKeys(text: string): MasterKey[] {
 /** Reads the keys from the file; creates it if missing. Two processes that start together end up with the same key. */
 export async function masterKeysOfFile(file: string): Promise<MasterKey[]> {
   await mkdir(dirname(file), { recursive: true, mode: 0o711 });
-  const made = `${randomBytes(32).toString('base64')}\n`;
-  await writeFile(file, made, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+  const new_key = `${randomBytes(32).toString('base64')}\n`;
+  await writeFile(file, new_key, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   return readMasterKeys((await readFile(file, 'utf8')).trim());

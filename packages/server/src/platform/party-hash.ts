@@ -30,13 +30,13 @@ export function partyHasher(keyFor: (purpose: string) => Buffer): PartyHash {
 
 /** Computes a value once, and again after it was forgotten because there were too many. */
 function remembered<T>(max: number, compute: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
+  const results_by_party = new Map<string, T>();
   return (name) => {
-    let value = known.get(name);
+    let value = results_by_party.get(name);
     if (value === undefined) {
-      if (known.size >= max) known.clear();
+      if (results_by_party.size >= max) results_by_party.clear();
       value = compute(name);
-      known.set(name, value);
+      results_by_party.set(name, value);
     }
     return value;
   };

@@ -75,8 +75,8 @@ export function rateLimiter(deps: {
 
   const take = async (key: string): Promise<Verdict> => {
     for (;;) {
-      const known = local(key);
-      if (known) return known;
+      const bucket = local(key);
+      if (bucket) return bucket;
       let pending = pending_leases.get(key);
       if (!pending) {
         pending = leaseFromDatabase(key).finally(() => pending_leases.delete(key));

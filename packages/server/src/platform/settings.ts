@@ -123,8 +123,8 @@ export function readSettings<T extends SettingsTable>(
       }
       if (value) values[name] = setting.read(value);
     } catch (error) {
-      const shown = setting.secret ? '' : `; it is "${environment[name]}"`;
-      problems.push(`${source}: ${(error as Error).message}${shown}`);
+      const value_text = setting.secret ? '' : `; it is "${environment[name]}"`;
+      problems.push(`${source}: ${(error as Error).message}${value_text}`);
     }
   }
   const files = new Set(file_names.values());
@@ -161,9 +161,9 @@ function readSecret(path: string): string {
 function nearNames(name: string, known: readonly string[]): string {
   const words = new Set(name.split('_'));
   const similarity = (other: string) => {
-    const own = other.split('_');
-    const shared = own.filter((word) => words.has(word)).length;
-    return shared / (words.size + own.length - shared);
+    const other_words = other.split('_');
+    const shared = other_words.filter((word) => words.has(word)).length;
+    return shared / (words.size + other_words.length - shared);
   };
   const near = known
     .filter((other) => similarity(other) >= 0.5)
@@ -172,7 +172,7 @@ function nearNames(name: string, known: readonly string[]): string {
   return near.length > 0 ? `; similar names: ${near.join(', ')}` : '';
 }
 
-const shown = (setting: Setting): string =>
+const valueText = (setting: Setting): string =>
   setting.default_note ??
   (setting.default === null
     ? 'none'
@@ -184,7 +184,7 @@ export const envExample = (table: SettingsTable): string =>
   `# Every setting of the service with its default. Copy to .env and change what you need.\n# A secret may also be in a file: set NAME_FILE to its path instead of NAME.\n${Object.entries(
     table,
   )
-    .map(([name, setting]) => `\n# ${setting.meaning}\n# Default: ${shown(setting)}\n# ${name}=\n`)
+    .map(([name, setting]) => `\n# ${setting.meaning}\n# Default: ${valueText(setting)}\n# ${name}=\n`)
     .join('')}`;
 
 export const settingsPage = (table: SettingsTable, client_variables: Record<string, string>): string =>
@@ -193,7 +193,7 @@ export const settingsPage = (table: SettingsTable, client_variables: Record<stri
   )
     .map(
       ([name, setting]) =>
-        `| \`${name}\` | ${shown(setting)} | ${setting.meaning}${setting.secret ? ' Secret.' : ''} |\n`,
+        `| \`${name}\` | ${valueText(setting)} | ${setting.meaning}${setting.secret ? ' Secret.' : ''} |\n`,
     )
     .join('')}
 ## Variables of the clients

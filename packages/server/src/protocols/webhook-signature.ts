@@ -19,13 +19,13 @@ export function signatures(
   { id, body }: { id: string; body: Buffer },
   unix_seconds: number,
 ): { own: string; standard: string } {
-  let own = `t=${unix_seconds}`;
+  let signature = `t=${unix_seconds}`;
   let standard = '';
   for (const { whole, decoded } of keys) {
-    own += `,v1=${hmac(whole, `${unix_seconds}.`, body).digest('hex')}`;
+    signature += `,v1=${hmac(whole, `${unix_seconds}.`, body).digest('hex')}`;
     standard += `${standard && ' '}v1,${hmac(decoded, `${id}.${unix_seconds}.`, body).digest('base64')}`;
   }
-  return { own, standard };
+  return { own: signature, standard };
 }
 
 /** The key must be prepared with `createSecretKey`: with raw bytes OpenSSL prepares it for every signature, 17 µs instead of 3. */

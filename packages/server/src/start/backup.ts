@@ -52,9 +52,9 @@ export async function backup(
     const created_at = new Date().toISOString();
     for (const table of await dumpableTables(tx)) {
       signal.throwIfAborted();
-      const written = await writeTable(draft, table, dumpRows(tx, table));
-      if (written.rows > 0) say(`  ${table.name}: ${counted(written.rows, 'row')}`);
-      tables.push({ ...table, ...written });
+      const file = await writeTable(draft, table, dumpRows(tx, table));
+      if (file.rows > 0) say(`  ${table.name}: ${counted(file.rows, 'row')}`);
+      tables.push({ ...table, ...file });
     }
     const migrations = await appliedMigrations(tx);
     return { format: 1, created_at, master_key_id: kept?.key_id ?? null, migrations, tables, objects: 0 };

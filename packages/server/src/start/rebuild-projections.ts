@@ -36,7 +36,7 @@ async function followFills(
   { say, signal }: StartOptions,
   organization_id: string | null,
 ): Promise<number | null> {
-  let shown = '';
+  let last_text = '';
   let moved_ms = performance.now();
   for (;;) {
     signal.throwIfAborted();
@@ -46,9 +46,9 @@ async function followFills(
     const state = `${text}; ${waiting} to write`;
     if (fills.every(({ is_done }) => is_done) && waiting === 0)
       return fills.reduce((sum, { queued }) => sum + queued, 0);
-    if (state !== shown) {
+    if (state !== last_text) {
       say(`  queued: ${state}`);
-      shown = state;
+      last_text = state;
       moved_ms = performance.now();
     } else if (performance.now() - moved_ms > patience_ms) return null;
     await wait(poll_ms, undefined, { signal });

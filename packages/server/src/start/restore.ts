@@ -51,10 +51,10 @@ export async function restore(
       await loadTables(tx, options, folder, manifest);
       if (await hasProjections(tx)) await replaceQueueByFills(tx);
       if (resume) return;
-      const held = await holdUnfinished(tx, new Date(manifest.created_at));
-      if (held.texts + held.calls > 0)
+      const unfinished = await holdUnfinished(tx, new Date(manifest.created_at));
+      if (unfinished.texts + unfinished.calls > 0)
         say(
-          `  ${counted(held.texts, 'text')} and ${counted(held.calls, 'call')} were not finished at the time of the backup. The service looks them up at the carrier and does not send them again.`,
+          `  ${counted(unfinished.texts, 'text')} and ${counted(unfinished.calls, 'call')} were not finished at the time of the backup. The service looks them up at the carrier and does not send them again.`,
         );
     },
     { is_long: true },
@@ -80,9 +80,11 @@ async function requireMasterKey({ config }: StartOptions, { master_key_id }: Bac
 
 /** The schema that the backup has. Newer migrations are applied after the rows are loaded. */
 async function migrateTo(db: Database, { migrations }: BackupManifest): Promise<void> {
-  const known = new Map((await readMigrations(migrations_folder)).map((each) => [each.name, each]));
+  const known_migrations = new Map(
+    (await readMigrations(migrations_folder)).map((each) => [each.name, each]),
+  );
   const wanted = migrations.map(({ name, hash }) => {
-    const migration = known.get(name);
+    const migration = known_migrations.get(name);
     if (migration?.hash === hash) return migration;
     throw new StartError(
       `The backup was made by another version: migration ${name} is not part of this one. Restore it with the version that made it, then upgrade.`,

@@ -30,14 +30,14 @@ export async function rotateMasterKey(options: StartOptions): Promise<number> {
   }
   const keys = await masterKeys(config, db, say);
   const [newest] = keys as [MasterKey];
-  const moved = await rewrapSealed(db, {
+  const value_count = await rewrapSealed(db, {
     sealer: sealer(keys),
     current_key_id: newest.id,
     columns: sealed_columns,
   });
   await recordMasterKey(db, newest);
   if (in_folder) await replaceMasterKeyFile(config, newest.key.toString('base64'));
-  return moved;
+  return value_count;
 }
 
 /** Replaces the file atomically: without the old key the secrets would be lost. */

@@ -70,11 +70,11 @@ export type ArrayKind = keyof typeof kinds | 'text';
 
 /** Which parameters of a statement are arrays of these types, by position: their cast says so. */
 export function arrayKinds(text: string): readonly (ArrayKind | undefined)[] {
-  const found = new Map<number, ArrayKind>();
+  const kinds = new Map<number, ArrayKind>();
   for (const [, place, kind] of text.matchAll(/\$(\d+)::(uuid|int|float8|timestamptz|text)\[\]/g)) {
-    found.set(Number(place), kind as ArrayKind);
+    kinds.set(Number(place), kind as ArrayKind);
   }
-  return Array.from({ length: Math.max(0, ...found.keys()) }, (_, index) => found.get(index + 1));
+  return Array.from({ length: Math.max(0, ...kinds.keys()) }, (_, index) => kinds.get(index + 1));
 }
 
 const head_bytes = 12;

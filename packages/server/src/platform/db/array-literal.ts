@@ -18,9 +18,9 @@ function element(value: unknown): string | null {
 export function arrayLiteral(values: readonly unknown[]): string | null {
   let text = '{';
   for (let index = 0; index < values.length; index++) {
-    const written = element(values[index]);
-    if (written === null) return null;
-    text += index === 0 ? written : `,${written}`;
+    const element_text = element(values[index]);
+    if (element_text === null) return null;
+    text += index === 0 ? element_text : `,${element_text}`;
   }
   return `${text}}`;
 }

@@ -61,12 +61,12 @@ export function columnList<T extends object>(
   often_alike: readonly (readonly (keyof T & string)[])[] = [],
 ): Sql {
   const columns = Object.entries(kinds) as [keyof T & string, ColumnKind][];
-  const written = new Map(columns.map(([name, kind]) => [name, columnOf(rows, name, kind)]));
+  const values_of_columns = new Map(columns.map(([name, kind]) => [name, columnOf(rows, name, kind)]));
   const alike = new Set(
-    often_alike.filter((set) => set.every((name) => areAlike(written.get(name)!))).flat(),
+    often_alike.filter((set) => set.every((name) => areAlike(values_of_columns.get(name)!))).flat(),
   );
   const parts = columns.map(([name, kind]) => {
-    const values = written.get(name)!;
+    const values = values_of_columns.get(name)!;
     if (alike.has(name)) return sql`${values[0] ?? null}::${sql.raw(`${kind} as "${name}"`)}`;
     const { as, cast } = transports[kind];
     return sql`unnest(${values}::${sql.raw(as)})${sql.raw(`${cast} as "${name}"`)}`;

@@ -19,11 +19,11 @@ export function fastStatements(): StatementRunner {
   return {
     async run(client, query, limit) {
       const { text, arrays, values } = compile(query);
-      const written = values.map((value, index) => parameter(value, arrays[index]));
-      const statement = name(query, { text, values: written });
-      if (statement.name === undefined || !written.every(isSimple))
+      const parameters = values.map((value, index) => parameter(value, arrays[index]));
+      const statement = name(query, { text, values: parameters });
+      if (statement.name === undefined || !parameters.every(isSimple))
         return client.query({ ...statement, ...limit });
-      const prepared = new PreparedQuery({ name: statement.name, text, values: written }, types);
+      const prepared = new PreparedQuery({ name: statement.name, text, values: parameters }, types);
       await deadlines.run(client, prepared, limit);
       return prepared;
     },

@@ -47,20 +47,20 @@ export type WritableHosts = {
 type Options = { probe_timeout_ms: number; onForget(): void };
 
 export function writableHosts({ urls }: DatabaseAddress, options: Options): WritableHosts {
-  let found: Promise<string> | null = null;
+  let search: Promise<string> | null = null;
   const find = () => {
-    found ??= findWritable(urls, options.probe_timeout_ms).catch((error) => {
-      found = null;
+    search ??= findWritable(urls, options.probe_timeout_ms).catch((error) => {
+      search = null;
       throw error;
     });
-    return found;
+    return search;
   };
   const forget = () => {
-    if (!found) return;
-    found = null;
+    if (!search) return;
+    search = null;
     options.onForget();
   };
-  const current = (connection: Promise<string> | null) => connection !== null && connection === found;
+  const current = (connection: Promise<string> | null) => connection !== null && connection === search;
 
   class Client extends pg.Client {
     override connect(): Promise<pg.Client>;

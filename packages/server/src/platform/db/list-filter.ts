@@ -66,9 +66,9 @@ export async function readFilteredPage<R extends { id: string }>(
   const rows: R[] = [];
   let below = page.cursor === undefined ? null : list.read(page.cursor);
   for (let step = 0; step < max_steps && rows.length <= page.limit; step++) {
-    const found = await index.findIds({ ...index, filter, below, limit: page.limit + 1 });
-    below = found.next;
-    if (found.ids.length > 0) rows.push(...(await readByIds<R>(db, query, found.ids)));
+    const page_of_ids = await index.findIds({ ...index, filter, below, limit: page.limit + 1 });
+    below = page_of_ids.next;
+    if (page_of_ids.ids.length > 0) rows.push(...(await readByIds<R>(db, query, page_of_ids.ids)));
     if (below === null) break;
   }
   const has_more = rows.length > page.limit;

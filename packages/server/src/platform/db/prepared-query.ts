@@ -16,12 +16,12 @@ const no_rows: Shape = { names: [], parsers: [], empty: {} };
 // Cached per connection: one that was opened after a migration may return other columns.
 const shapes = new WeakMap<Connection, Map<string, Shape>>();
 function shapesOf(connection: Connection): Map<string, Shape> {
-  let known = shapes.get(connection);
-  if (!known) {
-    known = new Map();
-    shapes.set(connection, known);
+  let shapes_of_connection = shapes.get(connection);
+  if (!shapes_of_connection) {
+    shapes_of_connection = new Map();
+    shapes.set(connection, shapes_of_connection);
   }
-  return known;
+  return shapes_of_connection;
 }
 
 const portal_head = 5 + 1;
@@ -32,7 +32,7 @@ const execute_and_sync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 
 export const isSimple = (value: unknown): value is Simple =>
   value == null || typeof value !== 'object' || value instanceof Date || Buffer.isBuffer(value);
 
-const written = (value: Exclude<Simple, null | undefined>): string | Buffer => {
+const parameterText = (value: Exclude<Simple, null | undefined>): string | Buffer => {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return String(value);
   return value instanceof Date ? value.toISOString() : value;
@@ -49,7 +49,7 @@ function messages(name: string, values: readonly Simple[], describes: boolean): 
   const lengths = new Array<number>(values.length);
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
-    const text = value == null ? null : written(value);
+    const text = value == null ? null : parameterText(value);
     texts[index] = text;
     lengths[index] = text === null ? -1 : typeof text === 'string' ? Buffer.byteLength(text) : text.length;
     length += 4 + Math.max(0, lengths[index]!);

@@ -15,7 +15,7 @@ export async function rewrapSealed(
   db: Database,
   deps: { sealer: Sealer; current_key_id: string; columns: readonly SealedColumn[] },
 ): Promise<number> {
-  let moved = 0;
+  let value_count = 0;
   for (const { table, column } of deps.columns) {
     const [from, field] = [sql.raw(table), sql.raw(column)];
     for (;;) {
@@ -24,11 +24,11 @@ export async function rewrapSealed(
          where ${field} not like ${`v1.${deps.current_key_id.replaceAll('_', '\\_')}.%`} limit ${batch_rows}`);
       if (rows.length === 0) break;
       for (const { sealed } of rows) {
-        moved += await db.run(
+        value_count += await db.run(
           sql`update ${from} set ${field} = ${deps.sealer.rewrap(sealed)} where ${field} = ${sealed}`,
         );
       }
     }
   }
-  return moved;
+  return value_count;
 }

@@ -50,9 +50,9 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => ({
 const joints_of = new Map<string, readonly string[]>();
 function joints(parts: number, separator: string): readonly string[] {
   const key = `${parts} ${separator}`;
-  const made = joints_of.get(key) ?? ['', ...Array<string>(Math.max(0, parts - 1)).fill(separator), ''];
-  if (joints_of.size < max_kept) joints_of.set(key, made);
-  return made;
+  const joints = joints_of.get(key) ?? ['', ...Array<string>(Math.max(0, parts - 1)).fill(separator), ''];
+  if (joints_of.size < max_kept) joints_of.set(key, joints);
+  return joints;
 }
 
 /** A WITH clause from named queries. */

@@ -24,7 +24,7 @@ export function targetResolver(
 ): Resolve {
   const { servers = [], timeout_ms = default_timeout_ms } = options;
   const hosts = hostsFile(options.hosts_path);
-  const asked = new Map<string, Promise<readonly string[]>>();
+  const lookups = new Map<string, Promise<readonly string[]>>();
 
   const resolve = async (name: string): Promise<readonly string[]> => {
     if (is_loopback.test(name)) return ['127.0.0.1', '::1'];
@@ -35,11 +35,11 @@ export function targetResolver(
 
   return (hostname) => {
     const name = hostname.toLowerCase();
-    const running = asked.get(name);
+    const running = lookups.get(name);
     if (running) return running;
     // Requests for the same name at the same time share one query.
-    const result = resolve(name).finally(() => asked.delete(name));
-    asked.set(name, result);
+    const result = resolve(name).finally(() => lookups.delete(name));
+    lookups.set(name, result);
     return result;
   };
 }

@@ -24,9 +24,10 @@ export async function chooseAccounts(data_dir: string, postgres_dir: string): Pr
     ),
   );
   const nobody = named(passwd!, 'nobody') ?? { uid: 65_534, gid: 65_534 };
-  const own = named(passwd!, 'parley') ?? unusedAccount({ seed: data_dir, passwd: passwd!, group: group! });
-  const is_mapped = isMapped(own.uid, uid_map!) && isMapped(own.gid, gid_map!);
-  const fallback = is_mapped ? own : nobody;
+  const account =
+    named(passwd!, 'parley') ?? unusedAccount({ seed: data_dir, passwd: passwd!, group: group! });
+  const is_mapped = isMapped(account.uid, uid_map!) && isMapped(account.gid, gid_map!);
+  const fallback = is_mapped ? account : nobody;
   const server = (await ownerOf(postgres_dir, nobody)) ?? (await ownerOf(data_dir, nobody)) ?? fallback;
   return { server, initdb: hasEntry(server.uid, passwd!) ? server : nobody };
 }
@@ -36,13 +37,13 @@ export async function chooseAccounts(data_dir: string, postgres_dir: string): Pr
  * shows ids that it does not map as `nobody`.
  */
 async function ownerOf(path: string, nobody: Account): Promise<Account | null> {
-  const found = await stat(path).catch(() => null);
-  return found && found.uid !== 0 && found.uid !== nobody.uid ? { uid: found.uid, gid: found.gid } : null;
+  const stats = await stat(path).catch(() => null);
+  return stats && stats.uid !== 0 && stats.uid !== nobody.uid ? { uid: stats.uid, gid: stats.gid } : null;
 }
 
 function named(passwd: string, name: string): Account | null {
-  const found = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd);
-  return found ? { uid: Number(found[1]), gid: Number(found[2]) } : null;
+  const entry = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd);
+  return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : null;
 }
 
 const hasEntry = (id: number, table: string) => new RegExp(`^[^:]+:[^:]*:${id}(:|$)`, 'm').test(table);

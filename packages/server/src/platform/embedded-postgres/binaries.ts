@@ -93,8 +93,13 @@ async function copyBinaries(from: Binaries, folder: string): Promise<Binaries> {
     }
     await completeLinks(content);
   });
-  const moved = (path: string) => join(folder, relative(from.folder, path));
-  return { folder, version: from.version, postgres: moved(from.postgres), initdb: moved(from.initdb) };
+  const pathInFolder = (path: string) => join(folder, relative(from.folder, path));
+  return {
+    folder,
+    version: from.version,
+    postgres: pathInFolder(from.postgres),
+    initdb: pathInFolder(from.initdb),
+  };
 }
 
 /** The umask, often 077 for root, would narrow the mode of mkdir. */

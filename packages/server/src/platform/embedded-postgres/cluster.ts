@@ -25,10 +25,10 @@ export async function ensurePassword(file: string, data: string): Promise<string
   const password = randomBytes(24).toString('base64url');
   // If two processes start for the first time, the first file wins. A file that a kill left empty is overwritten.
   const flag = stored === null ? 'wx' : 'w';
-  const written = await writeFile(file, `${password}\n`, { mode: 0o600, flush: true, flag }).catch(
+  const is_new = await writeFile(file, `${password}\n`, { mode: 0o600, flush: true, flag }).catch(
     nullWhen('EEXIST'),
   );
-  return written === null ? ensurePassword(file, data) : password;
+  return is_new === null ? ensurePassword(file, data) : password;
 }
 
 function nullWhen(code: string) {

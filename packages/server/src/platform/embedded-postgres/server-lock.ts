@@ -34,8 +34,8 @@ export async function lockServer(port: number, password: string): Promise<Owner 
       `select pg_try_advisory_lock(${owner_lock}) as is_ours`,
     );
     if (rows[0]?.is_ours) {
-      const known = await client.query('select 1 from pg_database where datname = $1', [database]);
-      if (known.rowCount === 0) await client.query(`create database ${database}`);
+      const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
+      if (databases.rowCount === 0) await client.query(`create database ${database}`);
       return { unref: () => socket.unref(), closed, close };
     }
   } catch (error) {

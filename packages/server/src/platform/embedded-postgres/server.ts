@@ -73,9 +73,9 @@ export function createServer(deps: {
     let attempt: Launched | null = null;
     while (Date.now() < deadline) {
       signal.throwIfAborted();
-      const found = await findPostmaster(data);
-      if (found?.ready) return found;
-      if (!found && (!attempt || attempt.hasExited())) {
+      const postmaster = await findPostmaster(data);
+      if (postmaster?.ready) return postmaster;
+      if (!postmaster && (!attempt || attempt.hasExited())) {
         if (attempt) {
           const delay_ms = delays_ms.next().value;
           if (delay_ms === undefined) throw await refusal(attempt);
@@ -103,8 +103,8 @@ export function createServer(deps: {
   }
 
   async function stop(): Promise<void> {
-    const found = await findPostmaster(data);
-    if (found) await stopPostmaster(found.pid, data);
+    const postmaster = await findPostmaster(data);
+    if (postmaster) await stopPostmaster(postmaster.pid, data);
     await stopLaunched();
   }
 

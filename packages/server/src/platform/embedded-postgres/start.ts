@@ -76,7 +76,7 @@ type Supervised = {
 /** Creates the cluster on the first start. Launches nothing yet. */
 async function prepare(installation: Installation, options: StartOptions): Promise<Supervised> {
   const { say, settings = {} } = options;
-  const found = await installation.findBinaries();
+  const binaries = await installation.findBinaries();
   await mkdir(options.data_dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const data_dir = realpathSync(resolve(options.data_dir));
   const accounts = await chooseAccounts(data_dir, join(data_dir, 'postgres'));
@@ -84,8 +84,8 @@ async function prepare(installation: Installation, options: StartOptions): Promi
   const { relocation_root } = installation;
   const chosen = await chooseDataDir({ data_dir, accounts, relocation_root, say });
   const { location, data } = chosen;
-  await requireSameVersion({ data, link: join(data_dir, 'postgres'), version: found.version });
-  const { postgres, initdb } = await prepareBinaries({ found, accounts, location });
+  await requireSameVersion({ data, link: join(data_dir, 'postgres'), version: binaries.version });
+  const { postgres, initdb } = await prepareBinaries({ found: binaries, accounts, location });
   const password = await ensurePassword(join(data_dir, 'postgres-password'), data);
   await ensureCluster({ data, initdb, accounts, password, durable: settings.fsync !== 'off' });
   await linkDataDir(data_dir, chosen);

@@ -33,13 +33,13 @@ export function authentication(deps: {
     if (!bearer) return null;
     if (!failures.isEmpty()) refuseAboveLimit(failures, clientNetwork(request), bearer);
     try {
-      const found = recognize(authenticators, bearer);
-      return found instanceof Promise
-        ? found.then(
+      const authenticator = recognize(authenticators, bearer);
+      return authenticator instanceof Promise
+        ? authenticator.then(
             (caller) => settled(request, bearer, caller),
             (error) => thrown(request, bearer, error),
           )
-        : settled(request, bearer, found);
+        : settled(request, bearer, authenticator);
     } catch (error) {
       return thrown(request, bearer, error);
     }

@@ -54,8 +54,8 @@ export function sendUnparsableRequest(
     socket.destroy();
     return;
   }
-  const known = asApiError(error);
-  const problem = known.code === 'internal_error' ? new ApiError('malformed_request') : known;
+  const api_error = asApiError(error);
+  const problem = api_error.code === 'internal_error' ? new ApiError('malformed_request') : api_error;
   const { status, headers, body } = problemResponse(problem, request_id);
   const lines = Object.entries({
     ...headers,

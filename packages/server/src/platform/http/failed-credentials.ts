@@ -47,23 +47,23 @@ export function failedCredentials(deps: {
     waitSeconds(network: string, bearer: string): number {
       const now_ms = now();
       dropOld(now_ms);
-      const found = networks.get(network);
-      if (!found || found.failures < limit || found.window_ends <= now_ms) return 0;
-      if (found.good.size > 0 && found.good.has(sha256Base64url(bearer))) return 0;
-      return Math.max(1, Math.ceil((found.window_ends - now_ms) / 1000));
+      const entry = networks.get(network);
+      if (!entry || entry.failures < limit || entry.window_ends <= now_ms) return 0;
+      if (entry.good.size > 0 && entry.good.has(sha256Base64url(bearer))) return 0;
+      return Math.max(1, Math.ceil((entry.window_ends - now_ms) / 1000));
     },
 
     failed(network: string, bearer: string): void {
       const now_ms = now();
-      const found = networks.get(network);
-      const is_over = !found || found.window_ends <= now_ms;
-      const good = found?.good ?? new Set<string>();
+      const entry = networks.get(network);
+      const is_over = !entry || entry.window_ends <= now_ms;
+      const good = entry?.good ?? new Set<string>();
       // The credential worked before and was revoked since.
       if (good.size > 0 && good.delete(sha256Base64url(bearer))) good_count--;
       networks.delete(network);
       networks.set(network, {
-        failures: is_over ? 1 : found.failures + 1,
-        window_ends: is_over ? now_ms + window_ms : found.window_ends,
+        failures: is_over ? 1 : entry.failures + 1,
+        window_ends: is_over ? now_ms + window_ms : entry.window_ends,
         last_ms: now_ms,
         good,
       });
@@ -71,11 +71,11 @@ export function failedCredentials(deps: {
     },
 
     worked(network: string, bearer: string): void {
-      const found = networks.get(network);
-      if (!found || good_count >= max_good) return;
+      const entry = networks.get(network);
+      if (!entry || good_count >= max_good) return;
       const hash = sha256Base64url(bearer);
-      if (found.good.has(hash)) return;
-      found.good.add(hash);
+      if (entry.good.has(hash)) return;
+      entry.good.add(hash);
       good_count++;
     },
 

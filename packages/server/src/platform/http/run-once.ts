@@ -20,15 +20,15 @@ export async function runOnce<T>(
     try {
       return { output: await run() };
     } catch (error) {
-      const taken = isKeyTaken(error);
-      if (!(taken || error instanceof ApiError) || attempt === attempts) throw error;
+      const is_key_taken = isKeyTaken(error);
+      if (!(is_key_taken || error instanceof ApiError) || attempt === attempts) throw error;
       // The error may be a consequence of the first request with this key, for example a conflict with its record.
       if (error instanceof ApiError && error.options.is_stored) throw error;
       // Another caller may not have the rights of the first one.
       if (error instanceof ApiError && missing_rights.includes(error.code)) throw error;
       const stored = await idempotency.replay(claim);
       if (stored) return { stored };
-      if (!taken) throw error;
+      if (!is_key_taken) throw error;
     }
   }
 }

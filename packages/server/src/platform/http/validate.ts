@@ -19,8 +19,8 @@ export function validate<O extends Operation>(
   /** The first broken rule with an error code of its own decides the code of the response. */
   let named: { code: ErrorCode; message: string } | undefined;
   const check = (part: Part, schema: z.ZodType | undefined, value: unknown) => {
-    const found = isSound(value) ? [] : textProblems(part, value);
-    problems.push(...found);
+    const text_problems = isSound(value) ? [] : textProblems(part, value);
+    problems.push(...text_problems);
     if (!schema) {
       if (typeof value !== 'object') return undefined;
       for (const key of Object.keys(value ?? {})) problems.push(unknownField(part, key));
@@ -33,9 +33,11 @@ export function validate<O extends Operation>(
       const code = (issue as { params?: { error?: ErrorCode } }).params?.error;
       if (code) named ??= { code, message: `${at(part, issue.path)}: ${issue.message}` };
     }
-    const known = new Set(found.map((problem) => problem.path));
+    const problem_paths = new Set(text_problems.map((problem) => problem.path));
     problems.push(
-      ...issues.flatMap((issue) => fromIssue(part, issue)).filter((problem) => !known.has(problem.path)),
+      ...issues
+        .flatMap((issue) => fromIssue(part, issue))
+        .filter((problem) => !problem_paths.has(problem.path)),
     );
     return undefined;
   };
@@ -118,7 +120,7 @@ const units: Record<string, [one: string, many: string]> = {
   string: [' character', ' characters'],
   array: [' entry', ' entries'],
 };
-const counted = (count: number | bigint, origin: string) => {
+const countedCharacters = (count: number | bigint, origin: string) => {
   const [one, many] = units[origin] ?? ['', ''];
   return `${count}${count === 1 ? one : many}`;
 };
@@ -127,9 +129,9 @@ const counted = (count: number | bigint, origin: string) => {
 function messageOf(issue: z.core.$ZodIssue): string {
   const { message } = issue;
   if (issue.code === 'too_small' && message.startsWith('Too small'))
-    return `Expected at least ${counted(issue.minimum, issue.origin)}`;
+    return `Expected at least ${countedCharacters(issue.minimum, issue.origin)}`;
   if (issue.code === 'too_big' && message.startsWith('Too big'))
-    return `Expected at most ${counted(issue.maximum, issue.origin)}`;
+    return `Expected at most ${countedCharacters(issue.maximum, issue.origin)}`;
   return message.replace(
     /^Invalid input: expected (.*), received undefined$/,
     'Expected $1, but it is missing',
@@ -181,11 +183,11 @@ function textProblems(part: Part, value: unknown, path: PropertyKey[] = [], dept
   if (depth === limits.json_depth) {
     return [{ path: part, message: `Nested deeper than ${limits.json_depth} levels`, code: 'too_deep' }];
   }
-  const found: FieldProblem[] = [];
+  const problems: FieldProblem[] = [];
   for (const [key, inner] of Object.entries(value)) {
     const name = Array.isArray(value) ? Number(key) : key;
-    if (typeof name === 'string') found.push(...textProblems(part, name, path, depth));
-    found.push(...textProblems(part, inner, [...path, name], depth + 1));
+    if (typeof name === 'string') problems.push(...textProblems(part, name, path, depth));
+    problems.push(...textProblems(part, inner, [...path, name], depth + 1));
   }
-  return found;
+  return problems;
 }

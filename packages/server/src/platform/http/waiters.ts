@@ -23,8 +23,8 @@ export function waiters(limits: { per_process: number; per_organization: number;
       lookup: () => Promise<T | null>,
       options: { timeout_ms: number; onClose(action: () => void): void },
     ): Promise<T | null> {
-      const own = waiting.get(organization_id) ?? new Set();
-      if (count >= limits.per_process || own.size >= limits.per_organization) {
+      const wakes = waiting.get(organization_id) ?? new Set();
+      if (count >= limits.per_process || wakes.size >= limits.per_organization) {
         throw new ApiError('too_many_waiters', { retry_after_seconds: 1 });
       }
       let notified = true;
@@ -34,7 +34,7 @@ export function waiters(limits: { per_process: number; per_organization: number;
         notified = true;
         wake();
       };
-      waiting.set(organization_id, own.add(onNotify));
+      waiting.set(organization_id, wakes.add(onNotify));
       count++;
       options.onClose(() => {
         gone = true;
@@ -44,10 +44,10 @@ export function waiters(limits: { per_process: number; per_organization: number;
       try {
         for (;;) {
           notified = false;
-          const found = await lookup();
+          const record = await lookup();
           const left_ms = deadline - performance.now();
-          if (found !== null || gone || left_ms <= 0) return found;
-          if (draining?.aborted) return notified ? lookup() : found;
+          if (record !== null || gone || left_ms <= 0) return record;
+          if (draining?.aborted) return notified ? lookup() : record;
           // A notification during the lookup triggers another lookup at once.
           if (notified) continue;
           await new Promise<void>((resolve) => {
@@ -60,8 +60,8 @@ export function waiters(limits: { per_process: number; per_organization: number;
         }
       } finally {
         count--;
-        own.delete(onNotify);
-        if (own.size === 0) waiting.delete(organization_id);
+        wakes.delete(onNotify);
+        if (wakes.size === 0) waiting.delete(organization_id);
       }
     },
   };

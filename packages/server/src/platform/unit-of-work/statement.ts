@@ -51,8 +51,8 @@ export function assemble(
   return {
     statement: records ? sql.plannedLike(records, statement) : statement,
     read(rows) {
-      const written = Map.groupBy(part.events, (_, index) => positions[index]!);
-      return outcomesOf(changes, checks, rows, written);
+      const events_by_position = Map.groupBy(part.events, (_, index) => positions[index]!);
+      return outcomesOf(changes, checks, rows, events_by_position);
     },
     publish: (rows, outcomes) =>
       part.committed(
@@ -85,14 +85,14 @@ type NumberedValue = CheckedValue<never> & { number: number };
 type BatchCheck = { check: Check; values: Map<string, NumberedValue>; numbers: (number | null)[] };
 
 function checksOf(changes: readonly Change[]): BatchCheck[] {
-  const found = new Map<Check, BatchCheck>();
+  const checks = new Map<Check, BatchCheck>();
   for (const [position, { record }] of changes.entries()) {
     if (record?.kind !== 'insert') continue;
     for (const { check, value } of record.checks) {
-      let batch = found.get(check);
+      let batch = checks.get(check);
       if (!batch) {
         batch = { check, values: new Map(), numbers: changes.map(() => null) };
-        found.set(check, batch);
+        checks.set(check, batch);
       }
       const { values, numbers } = batch;
       const json = JSON.stringify(value);
@@ -105,7 +105,7 @@ function checksOf(changes: readonly Change[]): BatchCheck[] {
       numbers[position] = known.number;
     }
   }
-  return [...found.values()];
+  return [...checks.values()];
 }
 
 const checkQueries = (checks: readonly BatchCheck[]): Record<string, Sql> =>

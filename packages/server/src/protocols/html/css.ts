@@ -94,7 +94,7 @@ const plain_media = /^@media\s+(?:only\s+)?(?:all|screen)\s*$/i;
 export function readStyleSheet(html: string): StyleSheet {
   const sheet: StyleSheet = new Map();
   let rules = 0;
-  let written = 0;
+  let position = 0;
   for (const css of styleBlocks(html)) {
     for (const { selectors, body } of rulesOf(withoutComments(css))) {
       if (++rules > max_rules) return sheet;
@@ -103,8 +103,8 @@ export function readStyleSheet(html: string): StyleSheet {
       for (const selector of selectors.split(',', max_selectors)) {
         const name = unescapeCss(selector.trim());
         if (name === '' || !simple_selector.test(name)) continue;
-        written += declarations.size;
-        if (written > max_declarations_of_page) return sheet;
+        position += declarations.size;
+        if (position > max_declarations_of_page) return sheet;
         const key = name.startsWith('.') || name.startsWith('#') ? name : name.replace(/^[a-z\d]+/i, lower);
         let of_selector = sheet.get(key);
         if (!of_selector) {

@@ -76,9 +76,9 @@ export function htmlLines(source: string, options: HtmlReadOptions): HtmlLine[] 
     text(text) {
       if (text === '' || !visibility.isShown()) return;
       if (preformatted > 0) {
-        const shown = pre_begins ? text.replace(/^\r?\n/, '') : text;
+        const visible_text = pre_begins ? text.replace(/^\r?\n/, '') : text;
         pre_begins = false;
-        shown.split(/\r\n?|\n/).forEach((line, index) => {
+        visible_text.split(/\r\n?|\n/).forEach((line, index) => {
           if (index > 0) page.newLine(quotes, marks.at(-1)!);
           if (line !== '') write(line);
         });

@@ -56,14 +56,14 @@ export function carrierConformance(name: string, open: Open): void {
 const mainCapability = ({ texts }: CarrierUnderTest) => (texts ? 'sms' : 'voice');
 
 async function firstOffer(under_test: CarrierUnderTest) {
-  const found = await under_test.carrier.numbers.search({
+  const offers = await under_test.carrier.numbers.search({
     country_code: under_test.country_code,
     number_type: 'local',
     capabilities: [mainCapability(under_test)],
     limit: 3,
   });
-  assert.ok(found.outcome === 'found', found.outcome);
-  return found.offers[0]!;
+  assert.ok(offers.outcome === 'found', offers.outcome);
+  return offers.offers[0]!;
 }
 
 async function buyNumber(under_test: CarrierUnderTest) {
@@ -80,9 +80,9 @@ function numberTests(open: Open): void {
     const { carrier, country_code, texts } = under_test;
     const capabilities = texts ? (['voice', 'sms'] as const) : (['voice'] as const);
     const query = { country_code, number_type: 'local', capabilities, limit: 3 } as const;
-    const found = await carrier.numbers.search(query);
-    assert.ok(found.outcome === 'found' && found.offers.length > 0);
-    for (const offer of found.offers) {
+    const offers = await carrier.numbers.search(query);
+    assert.ok(offers.outcome === 'found' && offers.offers.length > 0);
+    for (const offer of offers.offers) {
       assert.match(offer.e164, /^\+[1-9]\d{5,14}$/);
       assert.equal(offer.country_code, country_code);
       assert.deepEqual([...offer.capabilities].sort(), [...capabilities].sort());
@@ -188,7 +188,7 @@ function textTests(open: Open): void {
       assert.equal((await carrier.sms.send(outgoing)).outcome, outcome, fault);
       assert.equal(texts.sentTo(texts.good_recipient), sent, fault);
     }
-    const found = await carrier.sms.find(outgoing, new Date(Date.now() - 1000));
-    assert.ok(['found', 'cannot_tell'].includes(found.outcome), found.outcome);
+    const carrier_text = await carrier.sms.find(outgoing, new Date(Date.now() - 1000));
+    assert.ok(['found', 'cannot_tell'].includes(carrier_text.outcome), carrier_text.outcome);
   });
 }

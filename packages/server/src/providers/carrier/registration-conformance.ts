@@ -122,11 +122,11 @@ function requirementTests(open: Open): void {
     for (const kind of under_test.registration.kinds) {
       const sample = under_test.samples[kind];
       assert.ok(sample, `a sample for ${kind}`);
-      const found = await under_test.registration.requirements(queryOf(kind, sample));
-      assert.ok(found.outcome === 'found', `${kind} ${found.outcome}`);
-      const keys = found.set.requirements.map(({ key }) => key);
+      const requirements = await under_test.registration.requirements(queryOf(kind, sample));
+      assert.ok(requirements.outcome === 'found', `${kind} ${requirements.outcome}`);
+      const keys = requirements.set.requirements.map(({ key }) => key);
       assert.equal(new Set(keys).size, keys.length);
-      for (const { input, choices } of found.set.requirements)
+      for (const { input, choices } of requirements.set.requirements)
         assert.equal(input === 'choice', choices !== null, 'exactly a choice has choices');
     }
   });
@@ -187,10 +187,10 @@ function messagingTests(open: Open): void {
     const { messaging, number } = await open();
     if (!messaging) return context.skip('this carrier has no messaging services');
     const organization_id = randomUUID();
-    const made = await messaging.ensureService(organization_id);
-    assert.ok(made.outcome === 'done', made.outcome);
-    assert.deepEqual(await messaging.ensureService(organization_id), made);
+    const service = await messaging.ensureService(organization_id);
+    assert.ok(service.outcome === 'done', service.outcome);
+    assert.deepEqual(await messaging.ensureService(organization_id), service);
     for (const _ of [1, 2])
-      assert.deepEqual(await messaging.attach(number, made.service_reference), { outcome: 'done' });
+      assert.deepEqual(await messaging.attach(number, service.service_reference), { outcome: 'done' });
   });
 }

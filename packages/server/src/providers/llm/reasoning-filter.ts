@@ -30,24 +30,24 @@ function* flush(state: State): Iterable<LlmChunk> {
 
 /** Takes what certainly belongs to the reply. The beginning of a tag waits for its rest. */
 function takeText(state: State): string {
-  let taken = '';
+  let text = '';
   for (;;) {
     if (state.closing === null) {
       const tag = opening.exec(state.waiting);
       if (!tag) {
         const end = possibleTag(state.waiting);
-        taken += state.waiting.slice(0, end);
+        text += state.waiting.slice(0, end);
         state.waiting = state.waiting.slice(end);
-        return taken;
+        return text;
       }
-      taken += state.waiting.slice(0, tag.index);
+      text += state.waiting.slice(0, tag.index);
       state.closing = `</${tag[1]!.toLowerCase()}>`;
       state.waiting = state.waiting.slice(tag.index + tag[0].length);
     }
     const end = state.waiting.toLowerCase().indexOf(state.closing);
     if (end < 0) {
       state.waiting = state.waiting.slice(-longest_tag);
-      return taken;
+      return text;
     }
     state.waiting = state.waiting.slice(end + state.closing.length).trimStart();
     state.closing = null;

@@ -26,7 +26,7 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
   const { clock, session, to } = deps;
   let started_ms = clock.ms();
   const sides = [side(), side()] as const;
-  let written = 0;
+  let byte_count = 0;
   let failure: Error | null = null;
   to.on('error', (error) => {
     failure ??= error;
@@ -41,22 +41,22 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
 
   const position = () => samplesOf(clock.ms() - started_ms);
   const flush = (until: number) => {
-    const count = until - written;
+    const count = until - byte_count;
     if (count <= 0) return;
     const bytes = Buffer.alloc(count * 4);
     for (const [channel, { take }] of sides.entries()) {
       const samples = take(count);
       for (let i = 0; i < samples.length; i++) bytes.writeInt16LE(samples[i]!, 4 * i + 2 * channel);
     }
-    written += count;
+    byte_count += count;
     write(bytes);
   };
   const record = (channel: 0 | 1, pcm: Int16Array) => {
     const now = position();
     // The frame ends now, unless this side is already ahead of the clock.
-    sides[channel].add(pcm, now - pcm.length, written);
+    sides[channel].add(pcm, now - pcm.length, byte_count);
     const due = now - write_delay;
-    if (due - written >= 10 * frame_samples) flush(due);
+    if (due - byte_count >= 10 * frame_samples) flush(due);
   };
 
   const frames = earlyFrames();
@@ -85,12 +85,12 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
       onFrame: frames.onFrame,
     },
     async finish() {
-      flush(Math.max(written, ...sides.map(({ end }) => end(written))));
+      flush(Math.max(byte_count, ...sides.map(({ end }) => end(byte_count))));
       to.end();
       if (!failure && !to.writableFinished)
         await once(to, 'finish').catch((error) => (failure ??= error as Error));
       if (failure) throw failure;
-      const data_bytes = written * 4;
+      const data_bytes = byte_count * 4;
       const { header, duration_ms } = recordingHeader(data_bytes);
       return { duration_ms, size_bytes: header.length + data_bytes, header };
     },

@@ -11,9 +11,9 @@ export function readRange(
   headers: { range?: string | undefined; 'if-range'?: string | undefined },
   size: number,
 ): ByteRange | 'unsatisfiable' | null {
-  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.trim() ?? '');
-  if (!found || headers['if-range'] !== undefined) return null;
-  const [first, last] = [found[1]!, found[2]!];
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.trim() ?? '');
+  if (!match || headers['if-range'] !== undefined) return null;
+  const [first, last] = [match[1]!, match[2]!];
   if (first === '') {
     if (last === '') return null;
     const length = Math.min(Number(last), size);

@@ -73,8 +73,9 @@ export function attemptLimits(deps: { db: Database }) {
     },
     /** Whether one more failed sign-in is logged: an attacker must not be able to fill the audit log. */
     async mayAuditFailure(user_id: string | null): Promise<boolean> {
-      const own = user_id === null ? count('failure_of_unknown', '') : count('failure_of_account', user_id);
-      return (await own).allowed && (await count('failure', '')).allowed;
+      const failure_count =
+        user_id === null ? count('failure_of_unknown', '') : count('failure_of_account', user_id);
+      return (await failure_count).allowed && (await count('failure', '')).allowed;
     },
   };
 }

@@ -212,8 +212,8 @@ function lazyEngine(deps: ManagedModeDeps, organizations: Tenancy['organizations
         issuer: issuerOf(deps.baseUrl()),
         resources: [...new Set(ownAudiences(deps))],
         onlyOrganizationOf: async (user_id) => {
-          const found = await organizations.ofUser(user_id);
-          return found.length === 1 ? found[0]!.id : null;
+          const memberships = await organizations.ofUser(user_id);
+          return memberships.length === 1 ? memberships[0]!.id : null;
         },
       }),
     );

@@ -62,11 +62,11 @@ export function conversationTokenAuthenticator(deps: {
   return (bearer) => {
     if (!bearer.startsWith(conversation_token_prefix)) return null;
     const hash = sha256Base64url(bearer);
-    const found = cache.get(hash, async () => {
+    const caller = cache.get(hash, async () => {
       const token = await deps.store.findByHash(hash);
       return token && { caller: callerOf(token), subjects: subjectsOf(token) };
     });
-    const valid = found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
+    const valid = caller instanceof Promise ? caller.then(callerIfValid) : callerIfValid(caller);
     return withThreads(deps.scope, valid);
   };
 }

@@ -112,8 +112,8 @@ export function jwtAuthenticator(deps: {
 
   return (bearer) => {
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(bearer)) return null;
-    const found = cache.get(sha256Base64url(bearer), () => load(bearer));
-    return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
+    const caller = cache.get(sha256Base64url(bearer), () => load(bearer));
+    return caller instanceof Promise ? caller.then(callerIfValid) : callerIfValid(caller);
   };
 }
 

@@ -34,13 +34,13 @@ export function peopleStore(db: Database) {
      * may not be the owner of the address. The id is deleted too, because tokens that were issued for it are still valid.
      */
     async discardUnverified(tx: Transaction, email: string): Promise<void> {
-      const found = await tx.maybe<{ id: string; is_bound: boolean }>(sql`
+      const user = await tx.maybe<{ id: string; is_bound: boolean }>(sql`
         select u.id, (u.superadmin or u.external_subject is not null
                       or exists (select 1 from members m where m.user_id = u.id)) as is_bound
           from accounts.users u where u.email = ${email} and not u.email_verified for update`);
-      if (!found) return;
-      if (!found.is_bound) {
-        await tx.run(sql`delete from accounts.users where id = ${found.id}`);
+      if (!user) return;
+      if (!user.is_bound) {
+        await tx.run(sql`delete from accounts.users where id = ${user.id}`);
         return;
       }
       // An older version of this server created the membership. Keep the user, and delete every credential.
@@ -51,7 +51,7 @@ export function peopleStore(db: Database) {
         '"oauthRefreshToken"',
         '"oauthConsent"',
       ]) {
-        await tx.run(sql`delete from accounts.${sql.raw(table)} where "userId" = ${found.id}`);
+        await tx.run(sql`delete from accounts.${sql.raw(table)} where "userId" = ${user.id}`);
       }
     },
 
@@ -73,11 +73,11 @@ export function peopleStore(db: Database) {
         insert into accounts.users (id, name, email, contact_email, email_verified, external_subject, created_at, updated_at)
         values (${id}, ${name}, ${`external:${id}`}, ${email}, true, ${subject}, ${now}, ${now})
         on conflict (external_subject) do nothing`);
-      const found = await tx.rows<User>(sql`
+      const users = await tx.rows<User>(sql`
         select ${userColumns} from accounts.users u
          where external_subject = ${subject} or (external_subject is not null and ${emailOf} = ${email})
            for update of u`);
-      return found.length === 1 && found[0]!.email === email ? found[0]! : null;
+      return users.length === 1 && users[0]!.email === email ? users[0]! : null;
     },
 
     /** Null when there is no such user. */

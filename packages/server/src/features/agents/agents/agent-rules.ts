@@ -93,10 +93,10 @@ function checkTools(tools: readonly AgentToolEntry[], facts: readonly ToolFact[]
 function nameProblems(named: readonly NamedEntry[]): FieldProblem[] {
   const seen = new Set<string>();
   return named.flatMap(({ index, names }): FieldProblem[] => {
-    const taken = names.find((name) => seen.has(name));
+    const repeated_name = names.find((name) => seen.has(name));
     for (const name of names) seen.add(name);
-    const message = `Another tool is named ${taken}`;
-    return taken === undefined ? [] : [{ path: `body.tools[${index}]`, message, code: 'invalid' }];
+    const message = `Another tool is named ${repeated_name}`;
+    return repeated_name === undefined ? [] : [{ path: `body.tools[${index}]`, message, code: 'invalid' }];
   });
 }
 

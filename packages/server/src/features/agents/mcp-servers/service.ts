@@ -36,22 +36,22 @@ export function mcpService(deps: McpServiceDeps) {
       return { items: items.map(shown), next_cursor };
     },
     get: async (organization_id: string, id: string): Promise<McpServer> =>
-      shown(found(await store.find(organization_id, id))),
+      shown(orNotFound(await store.find(organization_id, id))),
     update: (context: Context, id: string, patch: McpServerPatch) => update(deps, context, id, patch),
     async delete(context: Context, id: string): Promise<undefined> {
       await deps.db.transaction(async (tx) => {
-        const { name } = found(await store.delete(tx, context.organization_id, id));
+        const { name } = orNotFound(await store.delete(tx, context.organization_id, id));
         await audit(deps, tx, context, 'mcp_server.deleted', { id, name });
       });
     },
     async refresh(organization_id: string, id: string): Promise<McpServer> {
-      const server = found(await store.find(organization_id, id));
-      return shown(found(await refresh(deps, server)));
+      const server = orNotFound(await store.find(organization_id, id));
+      return shown(orNotFound(await refresh(deps, server)));
     },
   };
 }
 
-const found = <T>(server: T | null): T => {
+const orNotFound = <T>(server: T | null): T => {
   if (!server) throw new ApiError('not_found');
   return server;
 };
@@ -155,7 +155,7 @@ async function update(
   const { organization_id } = context;
   if (patch.url !== undefined) checkAddress(deps, patch.url);
   const { server, is_moved } = await deps.db.transaction(async (tx) => {
-    const before = found(await deps.store.lock(tx, organization_id, id));
+    const before = orNotFound(await deps.store.lock(tx, organization_id, id));
     const changed = patched(deps, before, patch);
     if ((await deps.store.replace(tx, organization_id, changed.server)) === 'duplicate')
       throw nameTaken(changed.server.name);

@@ -29,19 +29,19 @@ export function reportText({ text, tool_calls }: WholeReply): string {
 }
 
 export function readReport(reply: WholeReply, wanted: Wanted, turns: number): Report {
-  const given = parsed(reportText(reply));
+  const report = parsed(reportText(reply));
   const { result_schema: schema } = wanted;
-  const result = schema ? withoutExtraNulls(given.result, schema as SchemaNode) : null;
+  const result = schema ? withoutExtraNulls(report.result, schema as SchemaNode) : null;
   const problems = schema ? resultProblems(schema, result) : [];
-  const summary = textOf(given.summary, result_limits.summary_chars);
+  const summary = textOf(report.summary, result_limits.summary_chars);
   if (wanted.summarize && summary === null) problems.push({ path: 'summary', problem: 'Missing' });
   return {
     result: problems.length === 0 && isRecord(result) ? result : null,
     evidence:
-      schema && problems.length === 0 ? checkedEvidence(given.evidence, schema as SchemaNode, turns) : null,
+      schema && problems.length === 0 ? checkedEvidence(report.evidence, schema as SchemaNode, turns) : null,
     summary: wanted.summarize ? summary : null,
-    success: typeof given.success === 'boolean' ? given.success : null,
-    success_reason: textOf(given.success_reason, result_limits.success_reason_chars),
+    success: typeof report.success === 'boolean' ? report.success : null,
+    success_reason: textOf(report.success_reason, result_limits.success_reason_chars),
     problems,
   };
 }
@@ -102,8 +102,8 @@ function checkedEvidence(
   return Object.fromEntries(
     entries.flatMap(([name, lines]) => {
       if (!Object.hasOwn(properties, name) || !Array.isArray(lines)) return [];
-      const known = lines.filter((line) => Number.isInteger(line) && line >= 1 && line <= turns);
-      return known.length > 0 ? [[name, [...new Set(known)].slice(0, 20)]] : [];
+      const valid_lines = lines.filter((line) => Number.isInteger(line) && line >= 1 && line <= turns);
+      return valid_lines.length > 0 ? [[name, [...new Set(valid_lines)].slice(0, 20)]] : [];
     }),
   );
 }

@@ -43,9 +43,9 @@ const email_channels: readonly string[] = ['call', 'sms'];
 /** Without the tools that belong to the channel itself, such as those of a phone line. */
 export async function agentTools(deps: AgentToolDeps, setup: AgentToolSetup): Promise<AgentTool[]> {
   const { tools: entries, context, variables } = setup;
-  const own = await Promise.all(entries.map((entry) => ownTool(deps, setup, entry)));
+  const own_tools = await Promise.all(entries.map((entry) => ownTool(deps, setup, entry)));
   const others = await Promise.all(deps.sources.map((source) => source(entries, context, variables)));
-  const all = own.filter((tool) => tool !== null).concat(others.flat());
+  const all = own_tools.filter((tool) => tool !== null).concat(others.flat());
   const is_covered = await deps.coverActs(context.organization_id);
   const tools = all.map((tool) =>
     is_covered && tool.effect === 'act' ? { ...tool, approval: 'required' as const } : tool,

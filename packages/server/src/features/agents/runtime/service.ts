@@ -34,11 +34,13 @@ async function answer(
   result: ToolResult,
 ): Promise<{ tool_call_id: string; status: 'accepted' }> {
   const { tool_call_id } = result;
-  const asked = await deps.store.asked(organization_id, call_id, tool_call_id);
-  if (!asked) throw new ApiError('not_found');
+  const tool_call = await deps.store.asked(organization_id, call_id, tool_call_id);
+  if (!tool_call) throw new ApiError('not_found');
   // The call may have ended with the tool still open; otherwise the first answer or the timeout came before.
-  if (!(await isFirst(deps, organization_id, asked, result)))
-    throw new ApiError(isFinalCall(asked.call_status) ? 'call_already_ended' : 'tool_call_already_settled');
+  if (!(await isFirst(deps, organization_id, tool_call, result)))
+    throw new ApiError(
+      isFinalCall(tool_call.call_status) ? 'call_already_ended' : 'tool_call_already_settled',
+    );
   return { tool_call_id, status: 'accepted' };
 }
 
@@ -49,9 +51,10 @@ async function answerInConversation(
   result: ToolResult,
 ): Promise<{ tool_call_id: string; status: 'accepted' }> {
   const { tool_call_id } = result;
-  const asked = await deps.store.askedInMessage(organization_id, conversation_id, tool_call_id);
-  if (!asked) throw new ApiError('not_found');
-  if (!(await isFirst(deps, organization_id, asked, result))) throw new ApiError('tool_call_already_settled');
+  const tool_call = await deps.store.askedInMessage(organization_id, conversation_id, tool_call_id);
+  if (!tool_call) throw new ApiError('not_found');
+  if (!(await isFirst(deps, organization_id, tool_call, result)))
+    throw new ApiError('tool_call_already_settled');
   return { tool_call_id, status: 'accepted' };
 }
 

@@ -77,14 +77,14 @@ const sweep_batch = 500;
 /** A thread of texts or emails has no end, so its limits are those of a day. */
 const day_ms = 86_400_000;
 
-const shown = sql`id, organization_id, conversation_id, call_id, agent_id, name, kind, effect, arguments, status,
+const record_columns = sql`id, organization_id, conversation_id, call_id, agent_id, name, kind, effect, arguments, status,
   approval_id, outcome->>'error' as error, outcome->>'detail' as detail, left(outcome->>'content', ${result_chars}) as result,
   iso(requested_at) as requested_at, iso(settled_at) as settled_at, duration_ms`;
 
 export const toolCallStore = (db: Database) => ({
   list: (organization_id: string, { call_id, conversation_ids, status, ...page }: ToolCallFilter) =>
     readPage<ToolCallRecord>(db, list, page, {
-      columns: shown,
+      columns: record_columns,
       from: sql`tool_calls`,
       where: sql`organization_id = ${organization_id}
         ${call_id === undefined ? sql.empty : sql`and call_id = ${call_id}`}

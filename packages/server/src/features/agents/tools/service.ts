@@ -35,7 +35,7 @@ export function toolService(deps: ToolServiceDeps) {
     create: (context: Context, request: ToolCreate) => create(deps, context, request),
     list: (organization_id: string, page: PageRequest) => store.list(organization_id, page),
     get: async (organization_id: string, id: string): Promise<Tool> =>
-      found(await store.find(organization_id, id)),
+      orNotFound(await store.find(organization_id, id)),
     update: (context: Context, id: string, patch: ToolPatch) =>
       change(deps, context, id, 'tool.changed', (before) => patched(deps, before, patch)),
     delete: (context: Context, id: string) => remove(deps, context, id),
@@ -54,7 +54,7 @@ export function toolService(deps: ToolServiceDeps) {
   };
 }
 
-const found = <T>(tool: T | null): T => {
+const orNotFound = <T>(tool: T | null): T => {
   if (!tool) throw new ApiError('not_found');
   return tool;
 };
@@ -125,7 +125,7 @@ async function change(
 ): Promise<Tool> {
   const { organization_id } = context;
   const after = await deps.db.transaction(async (tx) => {
-    const before = found(await deps.store.lock(tx, organization_id, id));
+    const before = orNotFound(await deps.store.lock(tx, organization_id, id));
     const tool = { ...changed(before), updated_at: deps.clock.now().toISOString() };
     if ((await deps.store.replace(tx, organization_id, tool)) === 'duplicate') throw nameTaken(tool.name);
     await audit(deps, tx, context, action, tool);
@@ -155,7 +155,7 @@ function patched(deps: ToolServiceDeps, before: StoredTool, patch: ToolPatch): S
 
 async function remove(deps: ToolServiceDeps, context: Context, id: string): Promise<undefined> {
   await deps.db.transaction(async (tx) => {
-    const { name } = found(await deps.store.delete(tx, context.organization_id, id));
+    const { name } = orNotFound(await deps.store.delete(tx, context.organization_id, id));
     await audit(deps, tx, context, 'tool.deleted', { id, name });
   });
 }
@@ -167,7 +167,7 @@ async function test(
   request: ToolTest,
 ): Promise<ToolTestResult> {
   const [tool] = await deps.store.sealed(organization_id, [id]);
-  const stored = found(tool ?? null);
+  const stored = orNotFound(tool ?? null);
   const variables = request.variables ?? {};
   requireVariables(textsIn(stored.fixed, 'tool.fixed'), variables);
   const started_ms = performance.now();

@@ -58,7 +58,7 @@ const shown_columns = sql`${conversation_columns},
               where a.organization_id = c.organization_id and a.conversation_id = c.id))
     order by id desc limit 1) as result`;
 
-const shown = (row: ShownRow, now: Date): Conversation => ({
+const presentConversation = (row: ShownRow, now: Date): Conversation => ({
   id: row.id,
   organization_id: row.organization_id,
   kind: row.kind,
@@ -111,7 +111,7 @@ export const conversationStore = (db: Database, clock: Clock) => ({
   async find(organization_id: string, id: string): Promise<Conversation | null> {
     const row = await db.maybe<ShownRow>(sql`
       select ${shown_columns} from conversations c where c.organization_id = ${organization_id} and c.id = ${id}`);
-    return row && shown(row, clock.now());
+    return row && presentConversation(row, clock.now());
   },
 
   hasItem: async (organization_id: string, conversation_id: string, id: string): Promise<boolean> =>
@@ -182,7 +182,7 @@ async function listConversations(
   const more = rows.length > query.limit;
   if (more) rows.pop();
   return {
-    items: rows.map((row) => shown(row, clock.now())),
+    items: rows.map((row) => presentConversation(row, clock.now())),
     next_cursor: more ? list.write(rows.at(-1)!.last_item_id) : null,
   };
 }

@@ -99,28 +99,28 @@ async function projectDue(deps: ProjectorDeps, run: Run): Promise<void> {
 
 /** Returns how many rows it got. */
 async function projectBatch(deps: ProjectorDeps, { rest, isStopped, starts }: Run): Promise<number> {
-  const taken: Taken = { rows: [] };
+  const batch: Taken = { rows: [] };
   const start_ms = performance.now();
   try {
     const take = (tx: Transaction) => queueStore(deps.db).take(tx, batch_size, deps.clock.now());
-    const rows = await runBatch(deps, starts, take, taken);
-    if (rest && rows > 0 && !isLate(deps.clock, taken.rows[0]!))
+    const rows = await runBatch(deps, starts, take, batch);
+    if (rest && rows > 0 && !isLate(deps.clock, batch.rows[0]!))
       await rest(rest_factor * (performance.now() - start_ms));
   } catch (error) {
-    if (error instanceof DatabaseUnavailable || taken.rows.length === 0) throw error;
-    await projectOneByOne(deps, taken.rows, { isStopped, starts });
+    if (error instanceof DatabaseUnavailable || batch.rows.length === 0) throw error;
+    await projectOneByOne(deps, batch.rows, { isStopped, starts });
   }
-  return taken.rows.length;
+  return batch.rows.length;
 }
 
 /** One row of a batch that a process did not survive, alone: a second end of the process then shows that it was the reason. */
 async function projectLost(deps: ProjectorDeps, { starts }: Run): Promise<number> {
   if (!deps.solo.tryEnter()) return 0;
-  const taken: Taken = { rows: [] };
+  const batch: Taken = { rows: [] };
   try {
-    return await runBatch(deps, starts, (tx) => queueStore(deps.db).takeLost(tx, deps.clock.now()), taken);
+    return await runBatch(deps, starts, (tx) => queueStore(deps.db).takeLost(tx, deps.clock.now()), batch);
   } catch (error) {
-    const row = taken.rows[0];
+    const row = batch.rows[0];
     if (error instanceof DatabaseUnavailable || !row) throw error;
     await delayOrGiveUp(deps, row, error);
     return 1;

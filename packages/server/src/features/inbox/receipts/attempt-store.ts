@@ -52,10 +52,10 @@ export async function readAttempts(
   on: Queryable,
   refs: readonly { noun: ReceiptNoun; id: string }[],
 ): Promise<Map<string, AttemptRecord>> {
-  const found = new Map<string, AttemptRecord>();
+  const records_by_id = new Map<string, AttemptRecord>();
   for (const [noun, same] of Map.groupBy(refs, (ref) => ref.noun)) {
     const ids = same.map(({ id }) => id);
-    for (const record of await readers[noun](on, ids)) found.set(record.id, record);
+    for (const record of await readers[noun](on, ids)) records_by_id.set(record.id, record);
   }
-  return found;
+  return records_by_id;
 }

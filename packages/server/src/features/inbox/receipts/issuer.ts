@@ -84,14 +84,14 @@ async function issue(deps: IssuerDeps, tx: Transaction, records: AttemptRecord[]
   // In order, so that two transactions cannot deadlock.
   for (const organization_id of [...by_organization.keys()].sort()) {
     const chain = await store.lockChain(tx, organization_id);
-    const own = by_organization.get(organization_id)!;
+    const attempts = by_organization.get(organization_id)!;
     const existing = await store.recordsWithReceipt(
       tx,
       organization_id,
-      own.map(({ id }) => id),
+      attempts.map(({ id }) => id),
     );
     const created: store.NewReceipt[] = [];
-    for (const record of own.filter(({ id }) => !existing.has(id))) {
+    for (const record of attempts.filter(({ id }) => !existing.has(id))) {
       const now = deps.wall_clock.now();
       const id = deps.ids.next();
       chain.seq++;

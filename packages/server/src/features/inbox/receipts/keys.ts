@@ -39,15 +39,15 @@ export function receiptKeys(deps: { db: Database; wall_clock: Clock; sealer: Sea
   };
 
   const current = async (on: Queryable): Promise<store.StoredKey> => {
-    const found = await store.currentKey(on);
-    if (found) return found;
+    const current_key = await store.currentKey(on);
+    if (current_key) return current_key;
     await store.insertKey(on, await newKey());
     return (await store.currentKey(on))!;
   };
 
   const privateKey = async ({ kid, private_sealed }: store.StoredKey): Promise<CryptoKey> => {
-    const known = imported.get(kid);
-    if (known) return known;
+    const imported_key = imported.get(kid);
+    if (imported_key) return imported_key;
     const jwk = JSON.parse(sealer.open(private_sealed, sealContext(kid)).toString('utf8'));
     const key = (await importJWK(jwk, algorithm)) as CryptoKey;
     imported.clear();

@@ -10,9 +10,9 @@ export const receiptRoutes = (db: Database, keys: ReceiptKeys) =>
   routesOf(receipts, {
     list: ({ query }, context) => store.listReceipts(db, context.organization_id, query),
     async get({ params }, context) {
-      const found = await store.findReceipt(db, context.organization_id, params.receipt_id);
-      if (!found) throw new ApiError('not_found');
-      return found;
+      const receipt = await store.findReceipt(db, context.organization_id, params.receipt_id);
+      if (!receipt) throw new ApiError('not_found');
+      return receipt;
     },
     rotate_key: () => keys.rotate(),
   });

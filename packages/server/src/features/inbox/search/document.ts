@@ -39,12 +39,12 @@ function documentWords() {
   const places = new Map<string, string[]>();
   let position = 0;
   const add = (word: string, place: string | null) => {
-    let known = places.get(word);
-    if (!known) {
-      known = [];
-      places.set(word, known);
+    let word_places = places.get(word);
+    if (!word_places) {
+      word_places = [];
+      places.set(word, word_places);
     }
-    if (place !== null && known.length < max_positions) known.push(place);
+    if (place !== null && word_places.length < max_positions) word_places.push(place);
   };
   return {
     filter: (word: string) => add(word, null),

@@ -35,12 +35,12 @@ export async function findDocuments(
   while (hits.length <= limit && searched_until !== null) {
     const from = await nextBound(store, query, searched_until, start);
     const timeout_ms = ends_ms - performance.now();
-    const found: Hit[] | null =
+    const page_of_hits: Hit[] | null =
       timeout_ms <= 0
         ? null
         : await store.byIndex(query, { from, below: searched_until, timeout_ms }, limit + 1 - hits.length);
-    if (found === null) return { hits, next: searched_until, is_partial: true };
-    hits.push(...found);
+    if (page_of_hits === null) return { hits, next: searched_until, is_partial: true };
+    hits.push(...page_of_hits);
     searched_until = from;
     if (from === null || (query.from_id !== null && from <= query.from_id)) break;
   }

@@ -103,8 +103,8 @@ function termPart(term: SearchTerm): string | null {
 function phrase(words: readonly string[], flags: string): string {
   const field = flags.replace('*', '');
   const parts = words.map((word, at) => {
-    const own = at === words.length - 1 ? flags : field;
-    return own === '' ? quoted(word) : `${quoted(word)}:${own}`;
+    const word_flags = at === words.length - 1 ? flags : field;
+    return word_flags === '' ? quoted(word) : `${quoted(word)}:${word_flags}`;
   });
   return `(${parts.join(' <-> ')})`;
 }

@@ -28,8 +28,8 @@ const documents: Projection = {
   name: 'search',
   nouns: searched_nouns,
   async project(tx, { records, deleted }) {
-    const found = records.filter((record) => record.noun !== 'conversation');
-    if (found.length > 0) await writeDocuments(tx, await mapInTurns(found, searchDocument));
+    const messages = records.filter((record) => record.noun !== 'conversation');
+    if (messages.length > 0) await writeDocuments(tx, await mapInTurns(messages, searchDocument));
     if (deleted.length > 0) await deleteDocuments(tx, deleted);
   },
 };

@@ -75,8 +75,8 @@ export function searchService(deps: SearchDeps) {
         filters: filter,
         thread_ids: filter.conversation_ids ?? null,
       });
-      const found = await find(query, below, limit);
-      return { ids: found.hits.map(({ id }) => id), next: found.next };
+      const result = await find(query, below, limit);
+      return { ids: result.hits.map(({ id }) => id), next: result.next };
     }) satisfies FindIds as FindIds,
 
     /** `readable`: the nouns that the caller may read; `within`: the only threads that it may see, null for all. */
@@ -97,7 +97,7 @@ export function searchService(deps: SearchDeps) {
       const thread_ids = within && named ? named.filter((id) => within.includes(id)) : (named ?? within);
       const queryFor = (nouns: SearchNoun[]) =>
         indexQuery({ organization_id, terms, nouns, filters: request, thread_ids });
-      const found = await find(queryFor(wanted.filter((noun) => noun !== 'contact')), below, request.limit);
+      const result = await find(queryFor(wanted.filter((noun) => noun !== 'contact')), below, request.limit);
       const has_contacts = wanted.includes('contact') && below === null && terms.length > 0;
       const contacts = has_contacts ? await find(queryFor(['contact']), null, max_contacts) : null;
       return {
@@ -105,7 +105,7 @@ export function searchService(deps: SearchDeps) {
           deps,
           organization_id,
           // The quarantine has texts too, which need a scope of their own.
-          found.hits.filter(({ noun }) => readable.includes(noun)),
+          result.hits.filter(({ noun }) => readable.includes(noun)),
           terms,
         ),
         contacts: contacts
@@ -114,9 +114,9 @@ export function searchService(deps: SearchDeps) {
               contacts.hits.map(({ id }) => id),
             )
           : [],
-        next_cursor: found.next === null ? null : list.write(found.next),
-        is_partial: found.is_partial,
-        searched_until: found.next === null ? null : momentOf(found.next).toISOString(),
+        next_cursor: result.next === null ? null : list.write(result.next),
+        is_partial: result.is_partial,
+        searched_until: result.next === null ? null : momentOf(result.next).toISOString(),
       };
     },
   };

@@ -65,9 +65,9 @@ export async function lookFor(deps: LookDeps, wait: WaitRow, since: Date): Promi
   const { organization_id, only_thread_id } = wait;
   const threads = only_thread_id === null ? null : await deps.tokenThreads(organization_id, only_thread_id);
   for (const [index, condition] of wait.any_of.entries()) {
-    const found = await find({ deps, wait, since, look, threads }, condition);
-    if (!found || Date.parse(found.at) > Date.parse(wait.expires_at)) continue;
-    const match: Match = { index, kind: condition.kind, outcome: null, code: null, ...found };
+    const hit = await find({ deps, wait, since, look, threads }, condition);
+    if (!hit || Date.parse(hit.at) > Date.parse(wait.expires_at)) continue;
+    const match: Match = { index, kind: condition.kind, outcome: null, code: null, ...hit };
     if (!look.match || isEarlier(match, look.match)) look.match = match;
   }
   return look;
@@ -118,8 +118,11 @@ function within({ threads }: Looking, filter: Filter): Filter {
 
 async function firstMessage(looking: Looking, noun: 'email' | 'sms', filter: Filter): Promise<Found | null> {
   const { deps, wait, since } = looking;
-  const found = await deps.received[noun].first(wait.organization_id, { ...within(looking, filter), since });
-  return found && { noun, ...found };
+  const message = await deps.received[noun].first(wait.organization_id, {
+    ...within(looking, filter),
+    since,
+  });
+  return message && { noun, ...message };
 }
 
 async function findReply(
@@ -138,23 +141,23 @@ async function findReply(
   else if (id !== conversation_id.toLowerCase()) look.keys.push(keyOfConversation(id));
   const of = { since, channel, thread_ids: looking.threads };
   const item = id === null ? null : await deps.facts.firstReply(wait.organization_id, id, of);
-  const found: (Found | null)[] = [
+  const replies: (Found | null)[] = [
     ...direct,
     item && { noun: item.noun, id: item.id, at: item.released_at ?? momentOf(item.id).toISOString() },
   ];
-  return found.reduce((first, each) => (each && (!first || each.at < first.at) ? each : first), null);
+  return replies.reduce((first, each) => (each && (!first || each.at < first.at) ? each : first), null);
 }
 
 async function findCode(
   looking: Looking,
   condition: Extract<WaitCondition, { kind: 'code' }>,
 ): Promise<Found | null> {
-  const found: Found[] = [];
+  const codes: Found[] = [];
   for (const noun of codeChannels(condition)) {
     const code = await firstCode(looking, noun, within(looking, partiesOf(condition)));
-    if (code) found.push(code);
+    if (code) codes.push(code);
   }
-  return found.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
+  return codes.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
 }
 
 async function firstCode(looking: Looking, noun: 'email' | 'sms', filter: Filter): Promise<Found | null> {
@@ -196,16 +199,16 @@ async function findOutcome(
   { noun, id }: Extract<WaitCondition, { kind: 'outcome' }>,
 ): Promise<Found | null> {
   const { facts } = deps;
-  const found = await (noun === 'email' ? facts.emailOutcome : facts.smsOutcome)(wait.organization_id, id);
-  return found && { ...foundOne(noun, id, found.at), outcome: found.outcome };
+  const outcome = await (noun === 'email' ? facts.emailOutcome : facts.smsOutcome)(wait.organization_id, id);
+  return outcome && { ...foundOne(noun, id, outcome.at), outcome: outcome.outcome };
 }
 
 async function findApproval(
   { deps, wait }: Looking,
   { approval_id }: Extract<WaitCondition, { kind: 'approval' }>,
 ): Promise<Found | null> {
-  const found = await deps.facts.approvalDecision(wait.organization_id, approval_id);
-  return found && foundOne('approval', approval_id, found.at);
+  const decision = await deps.facts.approvalDecision(wait.organization_id, approval_id);
+  return decision && foundOne('approval', approval_id, decision.at);
 }
 
 async function findResult(
@@ -214,8 +217,8 @@ async function findResult(
 ): Promise<Found | null> {
   const { organization_id } = wait;
   if (noun === 'call') {
-    const found = await deps.facts.callResult(organization_id, id);
-    return found && foundOne('call', id, found.at);
+    const result = await deps.facts.callResult(organization_id, id);
+    return result && foundOne('call', id, result.at);
   }
   const conversation_id = await deps.resolveConversation(organization_id, id);
   if (conversation_id === null) {
@@ -223,8 +226,8 @@ async function findResult(
     return null;
   }
   if (conversation_id !== id.toLowerCase()) look.keys.push(keyOfRecord(conversation_id));
-  const found = await deps.facts.conversationResult(organization_id, conversation_id, wait.since);
-  return found && foundOne('conversation', conversation_id, found.at);
+  const result = await deps.facts.conversationResult(organization_id, conversation_id, wait.since);
+  return result && foundOne('conversation', conversation_id, result.at);
 }
 
 const foundOne = (noun: WaitNoun, id: string, at: string): Found => ({ noun, id: id.toLowerCase(), at });

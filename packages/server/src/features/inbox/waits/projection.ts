@@ -22,11 +22,13 @@ export const waitProjection = ({ clock, follow, marked }: Deps): Projection => (
     const followed = await follow.followedAmong(tx, [...by_organization.keys()]);
     // In order, so that two transactions cannot deadlock.
     for (const organization_id of [...followed].sort()) {
-      const own = by_organization.get(organization_id)!;
-      const received = own.filter(({ direction }) => direction === 'inbound').map(({ id }) => id);
+      const items_of_organization = by_organization.get(organization_id)!;
+      const received = items_of_organization
+        .filter(({ direction }) => direction === 'inbound')
+        .map(({ id }) => id);
       const conversation_ids =
         received.length > 0 ? await follow.conversationIds(tx, organization_id, received) : [];
-      const keys = [...own.flatMap(keysOfItem), ...conversation_ids.map(keyOfConversation)];
+      const keys = [...items_of_organization.flatMap(keysOfItem), ...conversation_ids.map(keyOfConversation)];
       if ((await follow.markDue(tx, organization_id, keys, clock.now())) === 0) continue;
       tx.afterCommit(() => marked(organization_id));
     }

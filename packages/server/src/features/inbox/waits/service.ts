@@ -62,8 +62,8 @@ export function waitService(service_deps: WaitServiceDeps) {
 
     async get(context: Context, id: string, wait_seconds: number): Promise<Wait> {
       const wait = await requireWait(deps, context, id);
-      const found = await untilOver(deps, wait, wait_seconds, context);
-      return waitWithRecord(deps.records, found, context.caller);
+      const over = await untilOver(deps, wait, wait_seconds, context);
+      return waitWithRecord(deps.records, over, context.caller);
     },
 
     async cancel(context: Context, id: string): Promise<Wait> {
@@ -105,9 +105,9 @@ async function create(deps: Deps, context: Context, input: WaitCreate): Promise<
   deps.follower.created(organization_id);
   // What happened before the commit is found by this look; what happens after it, by the follower.
   const { ended } = await settle(deps, row, new Date(row.since));
-  const found = ended ?? (await untilOver(deps, row, input.wait_seconds ?? 0, context));
-  const wait = await waitWithRecord(deps.records, found, caller);
-  if (context.idempotency && found.status !== 'pending')
+  const over = ended ?? (await untilOver(deps, row, input.wait_seconds ?? 0, context));
+  const wait = await waitWithRecord(deps.records, over, caller);
+  if (context.idempotency && over.status !== 'pending')
     await deps.idempotency.remember(deps.db, context.idempotency.row({ status: 201, body: wait }));
   return wait;
 }
@@ -176,12 +176,12 @@ async function untilOver(
   let since_ms = Date.parse(wait.unseen_from);
   let next_look_ms = 0;
   const look = async (takeDue: () => boolean) => {
-    const found = await deps.store.find(organization_id, id);
-    if (found?.status !== 'pending') return found;
+    const row = await deps.store.find(organization_id, id);
+    if (row?.status !== 'pending') return row;
     const started_ms = deps.clock.ms();
-    const is_expired = Date.parse(found.expires_at) <= started_ms;
+    const is_expired = Date.parse(row.expires_at) <= started_ms;
     if (!(takeDue() || is_expired || performance.now() >= next_look_ms)) return null;
-    const { ended, seen_until } = await settle(deps, found, new Date(since_ms));
+    const { ended, seen_until } = await settle(deps, row, new Date(since_ms));
     since_ms = Math.max(since_ms, seen_until?.getTime() ?? started_ms - overlap_ms);
     next_look_ms = seen_until ? 0 : performance.now() + look_every_ms;
     return ended;

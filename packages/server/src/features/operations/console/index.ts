@@ -102,10 +102,10 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
   let built: Promise<Built | null> | undefined;
   const read: ReadBuilt = async () => {
     built ??= readBuilt(console_folder);
-    const found = await built;
+    const files = await built;
     // Not built yet: the next request checks again.
-    if (!found) built = undefined;
-    return found;
+    if (!files) built = undefined;
+    return files;
   };
   addPageRoutes(app, deps, read);
   addAssetRoutes(app, read);
@@ -129,7 +129,7 @@ function addPageRoutes(app: FastifyInstance, deps: ConsoleDeps, read: ReadBuilt)
   const page = async (request: FastifyRequest, reply: FastifyReply, is_not_found = false) => {
     const real = canonicalOrigin(request.headers.host, deps.baseUrl());
     if (real) return reply.redirect(real + request.url, 302);
-    const found = await read();
+    const page = await read();
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
@@ -142,11 +142,11 @@ function addPageRoutes(app: FastifyInstance, deps: ConsoleDeps, read: ReadBuilt)
       'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
       'cache-control': 'no-store',
     });
-    if (!found) return reply.code(503).send(not_built);
+    if (!page) return reply.code(503).send(not_built);
     const [section = '', ...rest] = request.url.split('?', 1)[0]!.slice(1).split('/');
-    const preloads = rest.length === 0 ? preloadsOf(found.manifest, section || 'overview') : '';
+    const preloads = rest.length === 0 ? preloadsOf(page.manifest, section || 'overview') : '';
     return reply.code(is_not_found ? 404 : 200).send(
-      found.html
+      page.html
         .replaceAll('{{nonce}}', nonce)
         .replace('{{facts}}', () => escaped(JSON.stringify(factsOf(deps, is_not_found))))
         .replace('</head>', () => `${preloads}</head>`),

@@ -35,13 +35,13 @@ const shown_fields = [
 const max_chars = 300;
 
 export function shownDetail(detail: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const shown: Record<string, unknown> = {};
+  const visible_details: Record<string, unknown> = {};
   for (const field of shown_fields) {
     const value = detail[field];
-    if (typeof value === 'string' && value !== '') shown[field] = value.slice(0, max_chars);
-    else if (typeof value === 'number' || typeof value === 'boolean') shown[field] = value;
+    if (typeof value === 'string' && value !== '') visible_details[field] = value.slice(0, max_chars);
+    else if (typeof value === 'number' || typeof value === 'boolean') visible_details[field] = value;
   }
-  return shown;
+  return visible_details;
 }
 
 /** The words that tell a person the most, for the verdict. */

@@ -40,27 +40,27 @@ export function explainService(sources: ExplainSources) {
     call: async (organization_id, id) => {
       const call = await sources.findCall(organization_id, id);
       if (!call) return null;
-      const found = { noun: 'call', id, status: call.status, verdict: callVerdict(call) } as const;
-      return assemble(sources, organization_id, { ...found, entries: callTimeline(call) });
+      const subject = { noun: 'call', id, status: call.status, verdict: callVerdict(call) } as const;
+      return assemble(sources, organization_id, { ...subject, entries: callTimeline(call) });
     },
     email: async (organization_id, id) => {
       const email = await sources.findEmail(organization_id, id);
       if (!email) return null;
-      const found = { noun: 'email', id, status: email.status, verdict: emailVerdict(email) } as const;
-      return assemble(sources, organization_id, { ...found, entries: emailTimeline(email) });
+      const subject = { noun: 'email', id, status: email.status, verdict: emailVerdict(email) } as const;
+      return assemble(sources, organization_id, { ...subject, entries: emailTimeline(email) });
     },
     sms: async (organization_id, id) => {
       const sms = await sources.findSms(organization_id, id);
       if (!sms) return null;
-      const found = { noun: 'sms', id, status: sms.status, verdict: smsVerdict(sms) } as const;
-      return assemble(sources, organization_id, { ...found, entries: smsTimeline(sms) });
+      const subject = { noun: 'sms', id, status: sms.status, verdict: smsVerdict(sms) } as const;
+      return assemble(sources, organization_id, { ...subject, entries: smsTimeline(sms) });
     },
     approval: async (organization_id, id) => {
       const approval = await sources.findApproval(organization_id, id);
       if (!approval) return null;
-      const found = { noun: 'approval', id, status: approval.status } as const;
+      const subject = { noun: 'approval', id, status: approval.status } as const;
       return assemble(sources, organization_id, {
-        ...found,
+        ...subject,
         verdict: approvalVerdict(approval),
         entries: approvalTimeline(approval),
       });
@@ -68,8 +68,8 @@ export function explainService(sources: ExplainSources) {
   } satisfies Partial<Record<ExplainedNoun, Finder>>;
 
   const delivery = async (organization_id: string, id: string, subscription_id: string | null) => {
-    const found = await sources.findDelivery(organization_id, id, subscription_id);
-    return found && explainDelivery(sources, organization_id, found);
+    const delivery = await sources.findDelivery(organization_id, id, subscription_id);
+    return delivery && explainDelivery(sources, organization_id, delivery);
   };
   return {
     ...mapFinders(explainers),
@@ -78,8 +78,8 @@ export function explainService(sources: ExplainSources) {
     /** Ids are unique over all nouns, so the first one that has it is right. */
     async object(organization_id: string, id: string): Promise<Explanation> {
       for (const find of Object.values(explainers)) {
-        const found = await find(organization_id, id);
-        if (found) return found;
+        const explanation = await find(organization_id, id);
+        if (explanation) return explanation;
       }
       return orNotFound(await delivery(organization_id, id, null));
     },

@@ -78,8 +78,9 @@ export function callVerdict(call: CallHistory): ExplanationVerdict {
   }
   if (engine_failures.includes(call.end_reason)) {
     const broken = call.events.find((each) => hasEnded(each.detail, ending));
-    const found = broken && findExplanation('engine', String(broken.detail.layer));
-    if (found) return { ...found, code: call.end_reason, detail: wordsOf(broken.detail) ?? detail };
+    const explanation = broken && findExplanation('engine', String(broken.detail.layer));
+    if (explanation)
+      return { ...explanation, code: call.end_reason, detail: wordsOf(broken.detail) ?? detail };
   }
   const lost = call.events.filter(({ kind }) => kind === 'not_understood');
   if (lost.length > 0 && !engine_failures.includes(call.end_reason) && call.end_reason !== 'not_understood')
@@ -139,9 +140,9 @@ export function deliveryVerdict(delivery: DeliveryHistory): ExplanationVerdict {
   if (delivery.status === 'delivered' || !last?.error)
     return verdict('webhook_delivery', delivery.status, null);
   const detail = last.status_code === null ? null : `The last response had the status ${last.status_code}.`;
-  const found = verdict('webhook_delivery', last.error, detail);
+  const explanation = verdict('webhook_delivery', last.error, detail);
   const is_repeated = delivery.status === 'pending' && delivery.subscription_status === 'active';
-  return is_repeated ? { ...found, retry: 'later' } : found;
+  return is_repeated ? { ...explanation, retry: 'later' } : explanation;
 }
 
 export const approvalVerdict = ({ status, note, reasons }: Approval): ExplanationVerdict =>

@@ -18,13 +18,13 @@ export function compressedContents() {
     reply.header('content-type', content.type).header('vary', 'accept-encoding');
     const encoding = encodingFor(request.headers['accept-encoding']);
     if (!encoding) return reply.send(content.body);
-    let made = kept.get(content);
-    if (!made) {
-      made = {};
-      kept.set(content, made);
+    let compressed = kept.get(content);
+    if (!compressed) {
+      compressed = {};
+      kept.set(content, compressed);
     }
-    made[encoding] ??= compress[encoding](content.body);
-    return reply.header('content-encoding', encoding).send(await made[encoding]);
+    compressed[encoding] ??= compress[encoding](content.body);
+    return reply.header('content-encoding', encoding).send(await compressed[encoding]);
   };
 }
 

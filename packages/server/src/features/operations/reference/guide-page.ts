@@ -38,8 +38,8 @@ function targetOf(library: Library, folder: GuideFolder, href: string): string |
   if (!match) return null;
   const [, named, name, anchor = ''] = match;
   const in_folder = (named as GuideFolder | undefined) ?? folder;
-  const found = library[in_folder].some((guide) => guide.name === name);
-  return found ? `${addressOf(in_folder, name!)}${anchor}` : null;
+  const is_in_library = library[in_folder].some((guide) => guide.name === name);
+  return is_in_library ? `${addressOf(in_folder, name!)}${anchor}` : null;
 }
 
 export const addressOf = (folder: GuideFolder, name: string) =>

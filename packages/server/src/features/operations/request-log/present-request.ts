@@ -14,7 +14,7 @@ const routes = new Map<string, string>(
 export function presentRequest(row: RequestRow): LoggedRequest {
   const { request_id, method, path, operation, status, code, credential_kind, credential_id, object_id } =
     row;
-  const found = code === null ? null : findExplanation('error', code);
+  const explanation = code === null ? null : findExplanation('error', code);
   return {
     request_id,
     at: startOf(row).toISOString(),
@@ -29,7 +29,7 @@ export function presentRequest(row: RequestRow): LoggedRequest {
     credential_id,
     object_id,
     duration_ms: row.duration_us / 1000,
-    verdict: found && { ...found, detail: null },
+    verdict: explanation && { ...explanation, detail: null },
   };
 }
 

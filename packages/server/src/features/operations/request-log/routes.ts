@@ -10,9 +10,9 @@ export const requestLogRoutes = (store: RequestLogStore, flush: () => Promise<vo
   routesOf(requestLog, {
     async get({ params }, context) {
       await flush();
-      const found = await store.find(context.organization_id, params.request_id);
-      if (!found) throw new ApiError('not_found');
-      return presentRequest(found);
+      const request = await store.find(context.organization_id, params.request_id);
+      if (!request) throw new ApiError('not_found');
+      return presentRequest(request);
     },
     async list({ query }, context) {
       await flush();

@@ -98,7 +98,7 @@ const recordStep = (records: PersonalRecords): Step => ({
   kind: 'records',
   async run(deps, batch) {
     const { deleted, is_last } = await records.deleteOld(deps.db, batch, deleteCopies(deps));
-    return { reached: is_last ? null : from_start, counts: counted({ records: deleted }) };
+    return { reached: is_last ? null : from_start, counts: withoutZeros({ records: deleted }) };
   },
 });
 
@@ -112,7 +112,7 @@ const forgetStep = ({ step, kind, count, page_rows: limit, deleteOld }: Forgotte
       deleteCopies: deleteCopies(deps),
     };
     const deleted = await deleteOld(on, organization_id, before, limit);
-    return { reached: deleted < limit ? null : from_start, counts: counted({ [count]: deleted }) };
+    return { reached: deleted < limit ? null : from_start, counts: withoutZeros({ [count]: deleted }) };
   },
 });
 
@@ -161,15 +161,15 @@ function after(
   counts: Counts,
 ): Progress {
   const last = page.at(-1)?.id;
-  if (last === undefined) return { reached: null, counts: counted(counts) };
+  if (last === undefined) return { reached: null, counts: withoutZeros(counts) };
   const unfinished = page.findIndex(({ is_finished }) => !is_finished);
   const passed = unfinished === -1 ? last : (page[unfinished - 1]?.id ?? position);
   return {
     reached: page.length < limit ? null : last,
     ...(reached === position ? { position: passed } : {}),
-    counts: counted(counts),
+    counts: withoutZeros(counts),
   };
 }
 
-const counted = (counts: Counts): Counts =>
+const withoutZeros = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));

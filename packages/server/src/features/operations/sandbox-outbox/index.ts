@@ -76,9 +76,9 @@ export function sandboxOutboxFeature(deps: SandboxOutboxDeps) {
         const pages = await Promise.all(
           selected.map((source) => source.page(organization_id, before, limit + 1)),
         );
-        const found = pages.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
-        const items = found.slice(0, limit);
-        return { items, next_cursor: found.length > limit ? list.write(items.at(-1)!.id) : null };
+        const messages = pages.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+        const items = messages.slice(0, limit);
+        return { items, next_cursor: messages.length > limit ? list.write(items.at(-1)!.id) : null };
       },
     }),
   };

@@ -52,8 +52,8 @@ async function respondTo(
     case '/readyz': {
       if (stopping.aborted) return json(503, { status: 'shutting_down', checks: {} });
       if (!status) return json(503, { status: 'starting', checks: {} });
-      const asked = new URLSearchParams(query).get('for');
-      const { code, body } = await readyResponse(status.readiness, asked, { shows_reasons: true });
+      const purpose = new URLSearchParams(query).get('for');
+      const { code, body } = await readyResponse(status.readiness, purpose, { shows_reasons: true });
       return json(code, body);
     }
     case '/metrics': {

@@ -48,9 +48,9 @@ function addRoutes(
   app.get('/healthz', { config }, () => ({ status: 'alive', version }));
 
   app.get('/readyz', { config }, async (request, reply) => {
-    const asked = new URL(request.url, 'http://localhost').searchParams.get('for');
+    const requested_purpose = new URL(request.url, 'http://localhost').searchParams.get('for');
     const shows_reasons = await isOperator(deps.authenticate, request);
-    const { code, body } = await readyResponse(status.readiness, asked, { shows_reasons });
+    const { code, body } = await readyResponse(status.readiness, requested_purpose, { shows_reasons });
     if (code === 503) reply.header('retry-after', '1');
     return reply.code(code).send(body);
   });

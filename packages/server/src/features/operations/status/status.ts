@@ -48,14 +48,14 @@ export function processStatus(deps: {
   return {
     async readiness(purpose = null) {
       if (deps.draining.aborted) return { status: 'shutting_down', checks: {} };
-      const asked = deps.readiness.filter(
+      const checks = deps.readiness.filter(
         ({ is_hidden, only_for }) => !is_hidden || (purpose !== null && only_for?.includes(purpose)),
       );
-      const states = await Promise.all(asked.map(stateOf));
-      const found = asked.map((each, index) => ({ ...each, state: states[index]! }));
+      const states = await Promise.all(checks.map(stateOf));
+      const results = checks.map((each, index) => ({ ...each, state: states[index]! }));
       return {
-        status: overall(found, purpose),
-        checks: Object.fromEntries(found.map(({ name, state }) => [name, state])),
+        status: overall(results, purpose),
+        checks: Object.fromEntries(results.map(({ name, state }) => [name, state])),
       };
     },
     metrics: async () => ({ content_type: registry.contentType, text: await registry.metrics() }),
@@ -75,8 +75,8 @@ function overall(
 
 async function stateOf({ check }: Readiness): Promise<string> {
   try {
-    const found = await within(check_limit_ms, check());
-    return found === 'not_configured' ? found : 'ready';
+    const state = await within(check_limit_ms, check());
+    return state === 'not_configured' ? state : 'ready';
   } catch (error) {
     const { message, name: kind } = error as Error;
     return `${failed}: ${message || kind}`;
@@ -132,9 +132,9 @@ export async function readyResponse(
         fix: 'Give `for` one of the purposes, or leave it out.',
       },
     };
-  const found = await readiness(purpose);
+  const result = await readiness(purpose);
   return {
-    code: found.status === 'ready' || found.status === 'degraded' ? 200 : 503,
-    body: shows_reasons ? found : withoutReasons(found),
+    code: result.status === 'ready' || result.status === 'degraded' ? 200 : 503,
+    body: shows_reasons ? result : withoutReasons(result),
   };
 }

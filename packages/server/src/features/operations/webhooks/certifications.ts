@@ -55,9 +55,9 @@ export async function getCertification(
   id: string,
 ): Promise<WebhookCertification> {
   const of = { id, subscription_id, now: clock.now() };
-  const found = await store.findCertification(db, organization_id, of);
-  if (!found) throw new ApiError('not_found');
-  return found;
+  const certification = await store.findCertification(db, organization_id, of);
+  if (!certification) throw new ApiError('not_found');
+  return certification;
 }
 
 export async function listCertifications(

@@ -18,7 +18,7 @@ export async function sendTest(
   organization_id: string,
   subscription_id: string,
 ): Promise<WebhookDelivery> {
-  const { event_types } = found(await store.findSubscription(db, organization_id, subscription_id));
+  const { event_types } = orNotFound(await store.findSubscription(db, organization_id, subscription_id));
   const event_type = event_types[0]!;
   const event_id = ids.next();
   const payload = JSON.stringify({
@@ -47,7 +47,7 @@ export async function list(
   subscription_id: string,
   page: PageRequest & { status?: DeliveryState | undefined },
 ) {
-  found(await store.findSubscription(db, organization_id, subscription_id));
+  orNotFound(await store.findSubscription(db, organization_id, subscription_id));
   await db.transaction((tx) => insertLeasedDeliveries(tx, organization_id, subscription_id));
   return store.listDeliveries(db, organization_id, subscription_id, page);
 }
@@ -58,9 +58,9 @@ export async function get(
   subscription_id: string,
   id: string,
 ): Promise<WebhookDeliveryWithAttempts> {
-  found(await store.findSubscription(db, organization_id, subscription_id));
+  orNotFound(await store.findSubscription(db, organization_id, subscription_id));
   await db.transaction((tx) => insertLeasedDeliveries(tx, organization_id, subscription_id));
-  return found(await store.findDelivery(db, organization_id, subscription_id, id));
+  return orNotFound(await store.findDelivery(db, organization_id, subscription_id, id));
 }
 
 export async function redeliver(
@@ -70,9 +70,11 @@ export async function redeliver(
   id: string,
 ): Promise<WebhookDelivery> {
   const delivery = await db.transaction(async (tx) => {
-    found(await store.findSubscription(tx, organization_id, subscription_id));
+    orNotFound(await store.findSubscription(tx, organization_id, subscription_id));
     await insertLeasedDeliveries(tx, organization_id, subscription_id);
-    const redelivered = found(await store.redeliver(tx, organization_id, subscription_id, id, clock.now()));
+    const redelivered = orNotFound(
+      await store.redeliver(tx, organization_id, subscription_id, id, clock.now()),
+    );
     if (redelivered === 'set_aside') throw new ApiError('delivery_set_aside');
     return redelivered;
   });
@@ -80,7 +82,7 @@ export async function redeliver(
   return delivery;
 }
 
-const found = <T>(record: T | null): T => {
+const orNotFound = <T>(record: T | null): T => {
   if (record === null) throw new ApiError('not_found');
   return record;
 };

@@ -84,7 +84,7 @@ export const get = async (
   { db }: WebhookServiceDeps,
   organization_id: string,
   id: string,
-): Promise<WebhookSubscription> => found(await store.findSubscription(db, organization_id, id));
+): Promise<WebhookSubscription> => orNotFound(await store.findSubscription(db, organization_id, id));
 
 export async function update(
   deps: WebhookServiceDeps,
@@ -94,7 +94,7 @@ export async function update(
 ): Promise<WebhookSubscription> {
   if (patch.target_url !== undefined) checkTarget(deps, patch.target_url);
   const after = await deps.db.transaction(async (tx) => {
-    const before = found(await store.lockSubscription(tx, organization_id, id));
+    const before = orNotFound(await store.lockSubscription(tx, organization_id, id));
     const updated = await store.updateSubscription(tx, organization_id, id, {
       target_url: patch.target_url ?? before.target_url,
       event_types: patch.event_types ?? before.event_types,
@@ -124,7 +124,7 @@ export async function remove(
   id: string,
 ): Promise<undefined> {
   await deps.db.transaction(async (tx) => {
-    found((await store.deleteSubscription(tx, organization_id, id)) || null);
+    orNotFound((await store.deleteSubscription(tx, organization_id, id)) || null);
     await deps.scheduleRemoval(tx, id);
   });
   deps.onChange(id);
@@ -137,7 +137,7 @@ export async function rotateSecret(
 ): Promise<WebhookSubscriptionWithSecret> {
   const secret = newSecret();
   const after = await deps.db.transaction(async (tx) => {
-    const before = found(await store.lockSubscription(tx, organization_id, id));
+    const before = orNotFound(await store.lockSubscription(tx, organization_id, id));
     return store.replaceSecret(tx, organization_id, id, {
       secret_sealed: seal(deps, organization_id, id, secret),
       previous_secret_sealed: before.secret_sealed,
@@ -149,7 +149,7 @@ export async function rotateSecret(
   return { ...after!, secret };
 }
 
-const found = <T>(record: T | null): T => {
+const orNotFound = <T>(record: T | null): T => {
   if (record === null) throw new ApiError('not_found');
   return record;
 };

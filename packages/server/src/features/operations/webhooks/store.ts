@@ -171,11 +171,11 @@ export async function redeliver(
   id: string,
   now: Date,
 ): Promise<WebhookDelivery | 'set_aside' | null> {
-  const found = await tx.maybe<{ was_set_aside: boolean }>(sql`
+  const subscription = await tx.maybe<{ was_set_aside: boolean }>(sql`
     select ${was_set_aside} as was_set_aside from webhook_deliveries
      where ${byId(organization_id, id)} and subscription_id = ${subscription_id} for update`);
-  if (!found) return null;
-  if (found.was_set_aside) return 'set_aside';
+  if (!subscription) return null;
+  if (subscription.was_set_aside) return 'set_aside';
   await move(tx, {
     lifecycle: webhookDeliveryLifecycle,
     table: 'webhook_deliveries',

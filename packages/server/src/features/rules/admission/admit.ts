@@ -108,7 +108,7 @@ async function reserveAll(
   if (reserves.length === 0) return nothing_reserved;
   const commits: Commit[] = [];
   let max_duration_seconds: number | null = null;
-  const counted: CountedUse[] = [];
+  const uses: CountedUse[] = [];
   const conditions: Condition[] = [];
   for (const { name, reserve } of reserves) {
     const reserved = await reserve({ in_statement });
@@ -117,11 +117,11 @@ async function reserveAll(
       return { stopped: stoppedBy(name, reserved, before, clock) };
     }
     if (reserved.commit) commits.push(reserved.commit);
-    if (reserved.counted) counted.push(...reserved.counted);
+    if (reserved.counted) uses.push(...reserved.counted);
     if (reserved.condition) conditions.push(reserved.condition);
     max_duration_seconds = shorter(max_duration_seconds, reserved.max_duration_seconds);
   }
-  return { commits, max_duration_seconds, counted, conditions };
+  return { commits, max_duration_seconds, counted: uses, conditions };
 }
 
 const shorter = (a: number | null, b: number | undefined): number | null =>

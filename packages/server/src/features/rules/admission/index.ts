@@ -124,7 +124,7 @@ export function admissionFeature(deps: AdmissionDeps) {
       return reading.ok ? reading.country_code : null;
     }),
   ].flatMap((country_code) => country_code ?? []);
-  const held = ttlCache<Destinations>({
+  const destinations = ttlCache<Destinations>({
     load: async () => ({
       countries: new Set([...own_countries, ...(await deps.numbers.heldCountries())]),
       networks: [],
@@ -140,8 +140,9 @@ export function admissionFeature(deps: AdmissionDeps) {
     killSwitchCheck(limits),
     conversationCheck(deps.conversations),
     destinationCheck({
-      allowedFor: (provider) => (isSimulated(provider) ? null : (config.PARLEY_DESTINATIONS ?? held.get())),
-      forget: held.forget,
+      allowedFor: (provider) =>
+        isSimulated(provider) ? null : (config.PARLEY_DESTINATIONS ?? destinations.get()),
+      forget: destinations.forget,
       narrowedBy(organization_id) {
         const rules = deps.rules.of(organization_id);
         return rules instanceof Promise
@@ -174,7 +175,7 @@ export function admissionFeature(deps: AdmissionDeps) {
     /** Warns at the start when no destination is allowed. */
     async prepare(): Promise<void> {
       if (carriers.all().every(({ capabilities }) => capabilities.simulated)) return;
-      const { countries, networks } = config.PARLEY_DESTINATIONS ?? (await held.get());
+      const { countries, networks } = config.PARLEY_DESTINATIONS ?? (await destinations.get());
       if (countries !== '*' && countries.size === 0 && networks.length === 0) {
         deps.log.warn(
           {},

@@ -215,8 +215,8 @@ async function requestApproval(
       error: new ApiError('not_allowed_by_policy', { detail }),
     };
   }
-  const shown = JSON.parse(JSON.stringify(await payload())) as Payload;
-  const hash = payloadHash(shown);
+  const visible_payload = JSON.parse(JSON.stringify(await payload())) as Payload;
+  const hash = payloadHash(visible_payload);
   const payloads = batch ? { [record.id]: hash } : null;
   const charges = charge ? [{ item: charge.item, quantity: charge.quantity }] : [];
   const { name, approvers, decide_by, expires_in_seconds } = rule;
@@ -230,8 +230,8 @@ async function requestApproval(
     object: batch ? { noun: 'email_batch', id: batch.id } : record,
     payload_sha256: payloads ? batchHash(payloads) : hash,
     quoted_price_micros: await currentPrice(deps, { terms }),
-    shown: shown as Approval['shown'],
-    messages: batch ? [shown as Approval['shown']] : [],
+    shown: visible_payload as Approval['shown'],
+    messages: batch ? [visible_payload as Approval['shown']] : [],
     reasons,
     rule: name,
     policy_version,

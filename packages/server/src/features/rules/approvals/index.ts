@@ -108,8 +108,8 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
       request: (tx: Transaction, request: ToolApprovalRequest) => requestToolApproval(gate_deps, tx, request),
     },
     async find(organization_id: string, id: string): Promise<Approval | null> {
-      const found = await deps.store.find(organization_id, id);
-      return found && presentApproval(found);
+      const approval = await deps.store.find(organization_id, id);
+      return approval && presentApproval(approval);
     },
     /** For explain. */
     ofObject: async (organization_id: string, object_id: string): Promise<Approval[]> =>

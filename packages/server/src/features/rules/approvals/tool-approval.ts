@@ -30,15 +30,15 @@ export async function requestToolApproval(
   const { organization_id, agent_id, tool_call_id, expires_in_seconds } = request;
   const now = deps.clock.now();
   const { version } = await deps.rules.of(organization_id);
-  const shown = JSON.parse(JSON.stringify(request.payload)) as Payload;
+  const visible_payload = JSON.parse(JSON.stringify(request.payload)) as Payload;
   const approval: StoredApproval = {
     id: deps.ids.next(),
     organization_id,
     status: approvalLifecycle.initial,
     object: { noun: 'tool_call', id: tool_call_id },
-    payload_sha256: payloadHash(shown),
+    payload_sha256: payloadHash(visible_payload),
     quoted_price_micros: 0,
-    shown: shown as Approval['shown'],
+    shown: visible_payload as Approval['shown'],
     messages: [],
     reasons: [request.reason],
     rule: rule_name,

@@ -50,8 +50,8 @@ export function budgetFeature(deps: {
   const applicable = (organization_id: string, channel: SpendingChannel, spender: Spender) => {
     const pick = ({ has_budgets }: { has_budgets: boolean }) =>
       has_budgets ? listApplicable(organization_id, channel, spender) : null;
-    const found = rules.of(organization_id);
-    return found instanceof Promise ? found.then(pick) : pick(found);
+    const current_rules = rules.of(organization_id);
+    return current_rules instanceof Promise ? current_rules.then(pick) : pick(current_rules);
   };
   const listApplicable = async (organization_id: string, channel: SpendingChannel, spender: Spender) => {
     const all = await cache.get(organization_id, () => store.list(organization_id));

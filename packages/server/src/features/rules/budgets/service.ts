@@ -143,10 +143,10 @@ export const newBudget = (
 };
 
 function requireFree(before: readonly BudgetRow[], subject: BudgetSubject): void {
-  const own = before.filter(
+  const own_budgets = before.filter(
     ({ subject_kind, subject_id }) => subject_kind === subject.kind && subject_id === subject.id,
   );
-  if (own.length >= limits.budgets_per_subject || before.length >= limits.budgets)
+  if (own_budgets.length >= limits.budgets_per_subject || before.length >= limits.budgets)
     throw new ApiError('too_many_budgets');
 }
 

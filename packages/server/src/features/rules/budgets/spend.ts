@@ -85,8 +85,8 @@ export function budgetSpending(deps: Deps) {
      * passed: `spend` decides then.
      */
     countWithRecord(spending: Spending, budgets: readonly BudgetRow[]) {
-      const asked = askedOf(deps, spending, budgets);
-      return { condition: countedByBudgets({ uses: asked }), counted: asked.map(withoutNeed) };
+      const uses = askedOf(deps, spending, budgets);
+      return { condition: countedByBudgets({ uses }), counted: uses.map(withoutNeed) };
     },
 
     /** For the transaction that stores the record. `count` returns the budget without room, if there is one. */
@@ -158,10 +158,10 @@ async function lock(
 
 /** The common case: everything fits, and no threshold is passed. Null, and nothing was counted, when that is not so. */
 async function spendQuietly(deps: Deps, inputs: readonly Input[]): Promise<Spent[] | null> {
-  const asked = inputs.map(({ spending, budgets }) => askedOf(deps, spending, budgets));
+  const uses_of_each = inputs.map(({ spending, budgets }) => askedOf(deps, spending, budgets));
   const is_durable = !inputs.every(({ is_before_store }) => is_before_store);
-  if (!(await deps.store.addIfQuiet(summed(asked.flat()), { is_durable }))) return null;
-  return asked.map((uses) => ({ exceeded: null, uses: uses.map(withoutNeed) }));
+  if (!(await deps.store.addIfQuiet(summed(uses_of_each.flat()), { is_durable }))) return null;
+  return uses_of_each.map((uses) => ({ exceeded: null, uses: uses.map(withoutNeed) }));
 }
 
 function askedOf(deps: Deps, spending: Spending, budgets: readonly BudgetRow[]): AskedUse[] {

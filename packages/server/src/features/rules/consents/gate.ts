@@ -24,8 +24,8 @@ export function consentGate(deps: GateDeps) {
 
   /** The id of an active consent; null when there is none. */
   const find = async (query: ConsentQuery, recipient: string): Promise<string | null> => {
-    const found = await store.active(query);
-    if (found !== null || query.purpose !== 'conversational') return found;
+    const active_consents = await store.active(query);
+    if (active_consents !== null || query.purpose !== 'conversational') return active_consents;
     const at = await store.lastInbound(query, new Date(clock.ms() - inbound_days * day_ms));
     if (at === null) return null;
     return deps.recordInbound(query, recipient, at, new Date(at.getTime() + inbound_days * day_ms));
@@ -54,8 +54,8 @@ export function consentGate(deps: GateDeps) {
 
     /** Whether the organization asks for recorded consents. */
     needsRecord(organization_id: string): boolean | Promise<boolean> {
-      const found = rules.of(organization_id);
-      return found instanceof Promise ? found.then(needsRecord) : needsRecord(found);
+      const current_rules = rules.of(organization_id);
+      return current_rules instanceof Promise ? current_rules.then(needsRecord) : needsRecord(current_rules);
     },
 
     /** The numbers of these that must not be called. Nothing is read while nobody of the organization refused calls. */
@@ -65,8 +65,8 @@ export function consentGate(deps: GateDeps) {
     ): readonly string[] | Promise<readonly string[]> {
       const read = ({ has_call_stops }: SendingRules) =>
         has_call_stops ? revocations.stoppedCalls(organization_id, numbers.map(recipientKey)) : none;
-      const found = rules.of(organization_id);
-      return found instanceof Promise ? found.then(read) : read(found);
+      const current_rules = rules.of(organization_id);
+      return current_rules instanceof Promise ? current_rules.then(read) : read(current_rules);
     },
   };
 }

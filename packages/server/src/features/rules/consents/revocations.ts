@@ -100,12 +100,12 @@ async function targetsOf(
   scope: StopScope,
 ): Promise<Target[]> {
   if (scope === 'channel') return [{ recipient, channels: [channel] }];
-  const own: Target = { recipient, channels: channel === 'email' ? ['email'] : ['sms', 'call'] };
-  if (scope === 'phone') return [own];
+  const target: Target = { recipient, channels: channel === 'email' ? ['email'] : ['sms', 'call'] };
+  if (scope === 'phone') return [target];
   const contact = await revocations.otherOf(tx, organization_id, recipientKey(recipient));
   const other = channel === 'email' ? contact?.phone_e164 : contact?.email;
-  if (!other) return [own];
-  return [own, { recipient: other, channels: channel === 'email' ? ['sms', 'call'] : ['email'] }];
+  if (!other) return [target];
+  return [target, { recipient: other, channels: channel === 'email' ? ['sms', 'call'] : ['email'] }];
 }
 
 async function revokeFor(

@@ -23,15 +23,15 @@ type ContactDeps = {
 export function contactService(deps: ContactDeps) {
   const store = contactStore(deps.db, deps.unitOfWork);
 
-  const found = <T>(contact: T | null): T => {
+  const orNotFound = <T>(contact: T | null): T => {
     if (!contact) throw new ApiError('not_found');
     return contact;
   };
 
   const existsError = async (contact: StoredContact) => {
-    const taken = await store.takenFields(contact.organization_id, contact);
+    const fields_in_use = await store.takenFields(contact.organization_id, contact);
     return new ApiError('contact_exists', {
-      detail: `A contact with this ${taken.join(' and this ') || 'phone or email'} already exists.`,
+      detail: `A contact with this ${fields_in_use.join(' and this ') || 'phone or email'} already exists.`,
     });
   };
 
@@ -44,12 +44,12 @@ export function contactService(deps: ContactDeps) {
         ...input,
         is_vouched: mayLoosen(caller, 'contacts.is_vouched'),
       });
-      const answer = idempotency?.row({ status: 201, body: shown(contact) }) ?? null;
+      const answer = idempotency?.row({ status: 201, body: publicContact(contact) }) ?? null;
       const guard = contact.do_not_contact
         ? (tx: Transaction) => deps.revocations().revokeAll(tx, organization_id, partiesOf(contact))
         : null;
       if (!(await store.insert(organization_id, contact, answer, guard))) throw await existsError(contact);
-      return shown(contact);
+      return publicContact(contact);
     },
 
     findByParty: (organization_id: string, party: string) => findByParty(deps.db, organization_id, party),
@@ -77,12 +77,12 @@ export function contactService(deps: ContactDeps) {
       store.list(organization_id, query),
 
     get: async (organization_id: string, id: string): Promise<Contact> =>
-      found(await store.find(organization_id, id)),
+      orNotFound(await store.find(organization_id, id)),
 
     async update({ organization_id, caller }: Context, id: string, patch: ContactPatch): Promise<Contact> {
       const is_person = mayLoosen(caller, 'contacts.is_vouched');
       const result = await deps.db.transaction(async (tx) => {
-        const before = found(await store.lock(tx, organization_id, id));
+        const before = orNotFound(await store.lock(tx, organization_id, id));
         const after = patched(before, patch, { now: deps.clock.now(), is_person });
         requireContactRights(caller, before, after, patch);
         const saved = await store.replace(tx, organization_id, after);
@@ -90,7 +90,7 @@ export function contactService(deps: ContactDeps) {
         return { after, saved };
       });
       if (!result.saved) throw await existsError(result.after);
-      return shown(result.after);
+      return publicContact(result.after);
     },
 
     delete: (context: Context, id: string) => remove(deps, store, context, id),
@@ -113,7 +113,7 @@ const remove = (
   });
 
 /** Without what only the rules need. */
-const shown = ({ is_zone_by_person: _, ...contact }: StoredContact): Contact => contact;
+const publicContact = ({ is_zone_by_person: _, ...contact }: StoredContact): Contact => contact;
 
 const partiesOf = ({ phone_e164, email }: Contact): string[] =>
   [phone_e164, email].filter((party) => party !== null);
@@ -127,8 +127,8 @@ async function applyRefusal(
 ): Promise<void> {
   const { organization_id } = after;
   if (after.do_not_contact) {
-    const known = before.do_not_contact ? partiesOf(before) : [];
-    const added = partiesOf(after).filter((party) => !known.includes(party));
+    const blocked_parties = before.do_not_contact ? partiesOf(before) : [];
+    const added = partiesOf(after).filter((party) => !blocked_parties.includes(party));
     await revocations().revokeAll(tx, organization_id, added);
   } else if (before.do_not_contact) await revocations().liftAll(tx, organization_id, partiesOf(after));
 }

@@ -59,8 +59,10 @@ export function channelLimits(deps: {
 
     /** The cap per hour, at most a second old; null when nothing is counted. Never call it inside a transaction. */
     capOf(organization_id: string, channel: Channel): number | null | Promise<number | null> {
-      const found = caps.get(organization_id, () => store.findCaps(organization_id));
-      return found instanceof Promise ? found.then((now) => capFor(now, channel)) : capFor(found, channel);
+      const caps_of_organization = caps.get(organization_id, () => store.findCaps(organization_id));
+      return caps_of_organization instanceof Promise
+        ? caps_of_organization.then((now) => capFor(now, channel))
+        : capFor(caps_of_organization, channel);
     },
 
     /** Counts one, or throws 429 velocity_capped. A rollback of the transaction undoes the count. */

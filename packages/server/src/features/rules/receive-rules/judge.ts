@@ -73,9 +73,9 @@ export type ReceiveJudge = ReturnType<typeof receiveJudge>;
  * in quarantine, because a sender could otherwise pass the rule of one address by naming a second one.
  */
 async function ruleDecision(rules: readonly StoredRule[], email: IncomingEmail): Promise<EmailDecision> {
-  const own = rules.filter(({ channel }) => channel === 'email');
-  if (own.length === 0) return { action: 'allow', rule: null };
-  const is_reply = own.some(({ applies_to }) => applies_to !== 'all') && (await email.isReply());
+  const email_rules = rules.filter(({ channel }) => channel === 'email');
+  if (email_rules.length === 0) return { action: 'allow', rule: null };
+  const is_reply = email_rules.some(({ applies_to }) => applies_to !== 'all') && (await email.isReply());
   const decisions = email.recipients.map(({ address, email_domain_id }) => {
     const arrival: Arrival = {
       channel: 'email',
@@ -85,7 +85,7 @@ async function ruleDecision(rules: readonly StoredRule[], email: IncomingEmail):
       email_domain_id,
       is_reply,
     };
-    return decidingRule(own, arrival);
+    return decidingRule(email_rules, arrival);
   });
   const strictest =
     decisions.find((rule) => rule?.action === 'block') ??

@@ -29,22 +29,22 @@ type Known = { left_bytes: number | null; until_ms: number };
 export function storageQuota(deps: { db: Database; quota_mb: number }) {
   const store = storageQuotaStore(deps.db);
   const default_max = deps.quota_mb === 0 ? null : deps.quota_mb * mebibyte;
-  const known = new Map<string, Known>();
+  const cached_usage = new Map<string, Known>();
 
   const read = async (organization_id: string): Promise<number | null> => {
     const until_ms = performance.now() + cache_ms;
     const { bytes, max_bytes } = await store.usage(organization_id);
     const left_bytes = leftOf(max_bytes ?? default_max, bytes);
-    if (known.size >= max_cached) known.clear();
-    known.set(organization_id, { left_bytes, until_ms });
+    if (cached_usage.size >= max_cached) cached_usage.clear();
+    cached_usage.set(organization_id, { left_bytes, until_ms });
     return left_bytes;
   };
   const left = async (organization_id: string): Promise<number | null> => {
-    const cached = known.get(organization_id);
+    const cached = cached_usage.get(organization_id);
     return isFar(cached) ? cached.left_bytes : read(organization_id);
   };
   const stored = (organization_id: string, bytes: number) => {
-    const cached = known.get(organization_id);
+    const cached = cached_usage.get(organization_id);
     if (cached && cached.left_bytes !== null) cached.left_bytes -= bytes;
   };
 
@@ -56,7 +56,7 @@ export function storageQuota(deps: { db: Database; quota_mb: number }) {
     },
     stored,
     async commit(organization_id: string, bytes: number, write: (on: Queryable) => Promise<unknown>) {
-      if (isFar(known.get(organization_id))) await write(deps.db);
+      if (isFar(cached_usage.get(organization_id))) await write(deps.db);
       else
         await deps.db.transaction(async (tx) => {
           const { bytes: used, max_bytes } = await store.lockedUsage(tx, organization_id);

@@ -52,10 +52,10 @@ async function verifyFully(raw: Buffer, mail_from: string, lookUp: DnsLookup): P
     import('mailauth/lib/arc/index.js'),
   ]);
   const common = { resolver: lookUp, strict: true } as const;
-  const found = await dkimVerify(raw, { ...common, sender: mail_from });
-  const sealed = found.arc ? await arc(found.arc as never, common) : null;
+  const result = await dkimVerify(raw, { ...common, sender: mail_from });
+  const sealed = result.arc ? await arc(result.arc as never, common) : null;
   return {
-    results: (found.results ?? []).map(({ status, signingDomain, info }) => ({
+    results: (result.results ?? []).map(({ status, signingDomain, info }) => ({
       result: status.result,
       domain: signingDomain ?? '',
       info,

@@ -18,12 +18,12 @@ export function readBodies(raw: Buffer, root: Part): Bodies {
 
   const collect = (part: Part, alternative: Section | null): void => {
     if (part.children.length > 0) {
-      let own = alternative;
-      if (part.type === 'multipart/alternative' && !own) {
-        own = { plain: [], html: [] };
-        sections.push(own);
+      let part_alternative = alternative;
+      if (part.type === 'multipart/alternative' && !part_alternative) {
+        part_alternative = { plain: [], html: [] };
+        sections.push(part_alternative);
       }
-      for (const child of part.children) collect(child, own);
+      for (const child of part.children) collect(child, part_alternative);
       return;
     }
     // A multipart without parts: treat its content, if any, as text.

@@ -99,10 +99,10 @@ function otherHeaders(root: Part): Pick<SubmittedMessage, 'headers' | 'settings'
       settings.push([key.slice('x-parley-'.length), lineOf(value, value.length)]);
     if (not_sent_on.test(key) || !/^[a-z0-9][a-z0-9-]{0,75}$/.test(key)) continue;
     const line = lineOf(value, header_chars);
-    if (line !== '' && headers.length < limits.email_headers) headers.push([written(key), line]);
+    if (line !== '' && headers.length < limits.email_headers) headers.push([headerName(key), line]);
   }
   return { headers: Object.fromEntries(headers), settings: Object.fromEntries(settings) };
 }
 
 /** The parser returns names in lower case. */
-const written = (key: string): string => key.replaceAll(/(^|-)[a-z]/g, (found) => found.toUpperCase());
+const headerName = (key: string): string => key.replaceAll(/(^|-)[a-z]/g, (found) => found.toUpperCase());

@@ -164,8 +164,8 @@ function partsBetween(raw: Buffer, start: number, end: number, boundary: string)
         if (rest === '--') return parts;
       }
     }
-    const found = body.indexOf(mark, Math.max(0, after - 1));
-    at = found === -1 ? -2 : found;
+    const index = body.indexOf(mark, Math.max(0, after - 1));
+    at = index === -1 ? -2 : index;
   }
   if (open !== -1) close(open, body.length);
   return parts;

@@ -60,8 +60,8 @@ type Resource = {
 /** Returns the id of the resource with this name. */
 async function ensure(request: LiveKitApi, name: string, resource: Resource): Promise<string> {
   const items = field(await send(request, resource.list, {}), 'items');
-  const found = (Array.isArray(items) ? items : []).find((item) => textField(item, 'name') === name);
-  const id = idIn(found, resource);
+  const named_item = (Array.isArray(items) ? items : []).find((item) => textField(item, 'name') === name);
+  const id = idIn(named_item, resource);
   if (id) {
     await send(request, resource.update, { [resource.id.snake]: id, replace: resource.value });
     return id;

@@ -47,6 +47,6 @@ export function answeredCryptoLine(theirs: CryptoLine, earlier: readonly CryptoL
 
 /** Undefined when their line is for none of ours. */
 export function pairedKeys(theirs: CryptoLine, ours: readonly CryptoLine[]): SrtpKeys | undefined {
-  const own = ours.find(({ tag, suite }) => tag === theirs.tag && suite === theirs.suite);
-  return own && { suite: own.suite, send: own.key, receive: theirs.key };
+  const own_line = ours.find(({ tag, suite }) => tag === theirs.tag && suite === theirs.suite);
+  return own_line && { suite: own_line.suite, send: own_line.key, receive: theirs.key };
 }

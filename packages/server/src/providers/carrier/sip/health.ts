@@ -41,9 +41,9 @@ export function trunkHealth(options: {
 
   async function check(): Promise<TrunkHealth> {
     onCheck();
-    const found = await sendOptions();
-    const changed = found.state !== health.state;
-    health = found;
+    const answer = await sendOptions();
+    const changed = answer.state !== health.state;
+    health = answer;
     if (changed && !stopped) onChange(health);
     return health;
   }

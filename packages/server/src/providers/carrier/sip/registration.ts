@@ -106,8 +106,8 @@ function receiveSuccess(own: Registration, asked_s: number, response: IncomingRe
 /** The time of our own address, among those of the other processes of the same user. */
 function grantedSeconds(response: IncomingResponseMessage, contact: string, asked_s: number): number {
   const address = contact.replace(/^<|>$/g, '').toLowerCase();
-  const own = response.getHeaders('contact').find((value) => value.toLowerCase().includes(address));
-  const parameter = /;\s*expires\s*=\s*"?(\d{1,10})/i.exec(own ?? '')?.[1];
+  const own_contact = response.getHeaders('contact').find((value) => value.toLowerCase().includes(address));
+  const parameter = /;\s*expires\s*=\s*"?(\d{1,10})/i.exec(own_contact ?? '')?.[1];
   const header = /^\d{1,10}/.exec(response.getHeader('expires') ?? '')?.[0];
   return Math.min(Number(parameter ?? header ?? asked_s), max_expires_s);
 }

@@ -48,12 +48,13 @@ export function answerSession(
   request: Headers,
   { min_s }: SessionLimits,
 ): { session: AgreedSession; headers: string[] } | { refusal: { statusCode: 422; extraHeaders: string[] } } {
-  const asked = readSessionExpires(request);
-  if (!asked) return { session: null, headers: [] };
-  if (asked.seconds < min_s) return { refusal: { statusCode: 422, extraHeaders: [`Min-SE: ${min_s}`] } };
+  const session_expires = readSessionExpires(request);
+  if (!session_expires) return { session: null, headers: [] };
+  if (session_expires.seconds < min_s)
+    return { refusal: { statusCode: 422, extraHeaders: [`Min-SE: ${min_s}`] } };
   // A proxy may have added the timer for a caller that has none: then only we can refresh.
-  const refresher = hasTimers(request) ? (asked.refresher ?? 'uac') : 'uas';
-  const { seconds } = asked;
+  const refresher = hasTimers(request) ? (session_expires.refresher ?? 'uac') : 'uas';
+  const { seconds } = session_expires;
   return {
     session: { seconds, refresher: refresher === 'uas' ? 'us' : 'them' },
     headers: [

@@ -155,11 +155,11 @@ async function start(trunk: Trunk): Promise<{ port: number }> {
   // Loads SIP.js, which a service without a trunk does not need.
   const { userAgent } = await import('./user-agent.ts');
   const port = await transport.listen();
-  const found = await updateTrunkAddresses(trunk).catch((error: Error) => {
+  const addresses = await updateTrunkAddresses(trunk).catch((error: Error) => {
     log.warn({ error: error.message }, 'SIP trunk has no address yet');
     return [];
   });
-  const public_host = options.public_address ?? (await addressTowards(found[0], options.listen_host));
+  const public_host = options.public_address ?? (await addressTowards(addresses[0], options.listen_host));
   const media_address = isIP(public_host) === 0 ? (await lookup(public_host)).address : public_host;
   const agent = userAgent({
     transport,
@@ -221,10 +221,10 @@ function watchRegistration(trunk: Trunk, agent: UserAgent) {
 /** The trunk and the registrar call us from the addresses that we call. They are resolved again with every health check. */
 async function updateTrunkAddresses(trunk: Trunk): Promise<Hop[]> {
   const { trunk: address, registration: registers } = trunk.options;
-  const found = await trunk.hops.all(address);
+  const hops = await trunk.hops.all(address);
   const registrar = registers ? await trunk.hops.all(registers.registrar).catch(() => []) : [];
-  trunk.trunk_addresses = new Set([...found, ...registrar].map((hop) => hop.address));
-  return found;
+  trunk.trunk_addresses = new Set([...hops, ...registrar].map((hop) => hop.address));
+  return hops;
 }
 
 const isTrusted = ({ trunk_addresses, trusted }: Trunk, address: string) =>

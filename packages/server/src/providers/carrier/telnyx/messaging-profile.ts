@@ -25,8 +25,8 @@ export async function ensureProfile(
       : await api.patch(`/messaging_profiles/${segment(id)}`, webhook);
   if (response.outcome !== 'response') return response;
   if (response.status >= 300) return refused(response.status, response.json);
-  const made = textField(response.json, 'data', 'id');
-  return made
-    ? { outcome: 'done', service_reference: made }
+  const profile_id = textField(response.json, 'data', 'id');
+  return profile_id
+    ? { outcome: 'done', service_reference: profile_id }
     : { outcome: 'lost', detail: 'a messaging profile without an id' };
 }

@@ -19,8 +19,8 @@ export function twilioMessaging(api: TwilioApi): MessagingPort {
   const host = api.host('messaging');
   return {
     async ensureService(organization_id) {
-      const made = await ensureService(host, organizationService(organization_id));
-      return made.outcome === 'ok' ? { outcome: 'done', service_reference: made.sid } : made;
+      const service = await ensureService(host, organizationService(organization_id));
+      return service.outcome === 'ok' ? { outcome: 'done', service_reference: service.sid } : service;
     },
 
     /** A number that the operator put into another service in the console stays there. */
@@ -39,8 +39,8 @@ export function twilioMessaging(api: TwilioApi): MessagingPort {
       const member = await isMember(host, wanted, number.provider_number_id);
       if (member.outcome !== 'ok') return member;
       if (!member.is_member) {
-        const moved = await moveTo(host, number, wanted);
-        if (moved.outcome !== 'done') return moved;
+        const outcome = await moveTo(host, number, wanted);
+        if (outcome.outcome !== 'done') return outcome;
       }
       return { outcome: 'done', service_reference: wanted };
     },
@@ -126,10 +126,11 @@ async function tollFreeReport(
 
 /** One approval is enough; an open one may still come. */
 function newestReport(states: readonly StateResult[], without: string): Report {
-  const known = states.filter((each) => each.outcome === 'known');
-  if (known.some(({ state }) => state === 'approved')) return report('registered');
-  if (known.some(({ state }) => state === 'in_review' || state === 'submitted')) return report('pending');
-  const [failed] = known;
+  const known_states = states.filter((each) => each.outcome === 'known');
+  if (known_states.some(({ state }) => state === 'approved')) return report('registered');
+  if (known_states.some(({ state }) => state === 'in_review' || state === 'submitted'))
+    return report('pending');
+  const [failed] = known_states;
   if (failed) return report('failed', failed.problems[0]?.message ?? null);
   return states.length > 0 ? report('unknown') : report('missing', without);
 }

@@ -57,12 +57,12 @@ export const twilioNumbers = (
     const response = await api.get('/IncomingPhoneNumbers.json', { PhoneNumber: order.e164, PageSize: '20' });
     if (response.outcome !== 'response') return response;
     if (response.status !== 200) return refused(response.status, response.json);
-    const held = listField(response.json, 'incoming_phone_numbers').filter(
+    const own_numbers = listField(response.json, 'incoming_phone_numbers').filter(
       (number) => textField(number, 'phone_number') === order.e164,
     );
-    const ours = held.find((number) => textField(number, 'friendly_name') === friendlyName(order));
+    const ours = own_numbers.find((number) => textField(number, 'friendly_name') === friendlyName(order));
     if (ours) return { outcome: 'bought', provider_number_id: textField(ours, 'sid')! };
-    return held.length > 0 ? { outcome: 'taken' } : { outcome: 'absent' };
+    return own_numbers.length > 0 ? { outcome: 'taken' } : { outcome: 'absent' };
   },
 
   async registerInbound({ provider_number_id }) {
@@ -104,8 +104,8 @@ async function withRegulations(
   offers: Offer[],
 ): Promise<Offer[]> {
   if (offers.every(({ readiness }) => readiness !== 'ready')) return offers;
-  const found = await regulations.known(query);
-  const is_regulated = found.outcome === 'found' && found.regulations.length > 0;
+  const regulation = await regulations.known(query);
+  const is_regulated = regulation.outcome === 'found' && regulation.regulations.length > 0;
   return is_regulated ? offers.map((offer) => ({ ...offer, readiness: 'verification_required' })) : offers;
 }
 

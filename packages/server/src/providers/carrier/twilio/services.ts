@@ -15,16 +15,16 @@ export async function ensureService(
   host: TwilioHostApi,
   name: string,
 ): Promise<{ outcome: 'ok'; sid: string } | CarrierFailure> {
-  const found = await findInList(
+  const page_item = await findInList(
     host,
     '/v1/Services',
     'services',
     (each) => textField(each, 'friendly_name') === name,
   );
-  if (found.outcome !== 'ok') return found;
-  const sid = textField(found.item, 'sid');
+  if (page_item.outcome !== 'ok') return page_item;
+  const sid = textField(page_item.item, 'sid');
   if (!sid) return createdSid(await host.post('/v1/Services', { FriendlyName: name, ...on_number }), 201);
-  if (field(found.item, 'use_inbound_webhook_on_number') !== false) return { outcome: 'ok', sid };
+  if (field(page_item.item, 'use_inbound_webhook_on_number') !== false) return { outcome: 'ok', sid };
   return createdSid(await host.post(`/v1/Services/${sid}`, on_number), 200);
 }
 

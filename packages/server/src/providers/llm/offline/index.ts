@@ -58,13 +58,13 @@ function nextSentence(request: LlmRequest): Reply {
   const said = turns.flatMap((turn) => (turn.role === 'assistant' ? [plain(turn.content)] : []));
   const done = saidGoals(goals, said);
   const open = goals.filter((goal) => !done.has(goal));
-  const asked = goals.filter((goal) => done.has(goal));
+  const open_goals = goals.filter((goal) => done.has(goal));
   const last = turns.findLast(({ role }) => role !== 'tool');
   const heard = last?.role === 'user' ? last.content.trim() : '';
 
   const introduction = principal ? `I am calling for ${principal}.` : '';
   const goOn = (before: string): Reply => {
-    if (open[0]) return { text: joined(before, asked.length === 0 ? introduction : '', open[0].said) };
+    if (open[0]) return { text: joined(before, open_goals.length === 0 ? introduction : '', open[0].said) };
     if (goals.length > 0) return { text: joined(before, 'That was all. Goodbye.'), hangs_up: true };
     return { text: joined(before, said.length === 0 ? 'How can I help you?' : 'Is there anything else?') };
   };
@@ -81,14 +81,14 @@ function nextSentence(request: LlmRequest): Reply {
   if (heard.startsWith('(')) return goOn('Thank you.');
   if (farewell.test(heard)) return { text: 'Goodbye.', hangs_up: true };
   if (asks_whether_robot.test(heard))
-    return { text: joined('Yes, I am an AI assistant.', (asked.at(-1) ?? open[0])?.said) };
+    return { text: joined('Yes, I am an AI assistant.', (open_goals.at(-1) ?? open[0])?.said) };
   if (asks_to_wait.test(heard)) return { text: 'Of course, take your time.' };
-  if (asks_to_repeat.test(heard) && asked.length > 0)
-    return { text: joined('Of course.', asked.at(-1)!.said) };
+  if (asks_to_repeat.test(heard) && open_goals.length > 0)
+    return { text: joined('Of course.', open_goals.at(-1)!.said) };
   if (asks_who.test(heard))
     return goOn(joined('I am an AI assistant.', principal && `I am calling for ${principal}.`));
   // A greeting, or other talk before our first question.
-  if (asked.length === 0 && (goals.length > 0 || said.length === 0)) return goOn('');
+  if (open_goals.length === 0 && (goals.length > 0 || said.length === 0)) return goOn('');
   if (goals.length === 0 && said.length > 0 && /^\W*(no|nope|nothing|that('s| is) all)\b/i.test(heard)) {
     return { text: 'Thank you. Goodbye.', hangs_up: true };
   }
@@ -112,20 +112,20 @@ function saidGoals(goals: readonly Goal[], said: readonly string[]): ReadonlySet
     const shared = candidates.map((other, at) => (at === index ? 0 : sharedStart(words, other.words)));
     return Math.min(words.length, Math.max(3, Math.ceil(words.length * 0.6), ...shared.map((n) => n + 1)));
   });
-  const found = new Set<Goal>();
+  const goals_in_text = new Set<Goal>();
   for (const text of said) {
     let rest = ` ${text} `;
     for (;;) {
       const heard = candidates
         .map(({ goal, words }, index) => ({ goal, part: longestStartIn(words, rest, needed[index]!) }))
-        .filter(({ goal, part }) => part !== '' && !found.has(goal))
+        .filter(({ goal, part }) => part !== '' && !goals_in_text.has(goal))
         .sort((a, b) => b.part.length - a.part.length)[0];
       if (!heard) break;
-      found.add(heard.goal);
+      goals_in_text.add(heard.goal);
       rest = rest.replace(` ${heard.part} `, ' | ');
     }
   }
-  return found;
+  return goals_in_text;
 }
 
 const sharedStart = (one: readonly string[], other: readonly string[]): number => {

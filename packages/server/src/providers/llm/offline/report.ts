@@ -9,10 +9,10 @@ import { type Goal, goalsOf } from './goals.ts';
 export function forcedArguments({ turns, tools = [], system_prompt }: LlmRequest, name: string): object {
   const parameters = (tools.find((tool) => tool.name === name)?.parameters ?? {}) as SchemaNode;
   const whole = turns.findLast(({ role }) => role === 'user')?.content ?? '';
-  const written = readTranscript(whole);
+  const lines_of_transcript = readTranscript(whole);
   const today = readDate(whole) ?? '1970-01-01';
-  if (name === 'report' && written.length > 0)
-    return report(parameters, { lines: written, today }, goalsOf(system_prompt));
+  if (name === 'report' && lines_of_transcript.length > 0)
+    return report(parameters, { lines: lines_of_transcript, today }, goalsOf(system_prompt));
   const lines = turns.flatMap(({ role, content }, index): TranscriptLine[] =>
     role === 'user' || role === 'assistant'
       ? [{ number: index + 1, speaker: role === 'user' ? 'person' : 'agent', text: content }]

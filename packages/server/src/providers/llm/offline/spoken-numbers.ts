@@ -27,15 +27,15 @@ export const wordsOf = (text: string): string[] =>
 /** Every number of the text in its order; three or more single digits in a row are one number. */
 export function numbersIn(text: string): number[] {
   const words = wordsOf(text);
-  const found: number[] = [];
+  const numbers: number[] = [];
   for (let at = 0; at < words.length; ) {
     const digits = digitRun(words, at);
     const { value, next } =
       digits.length > 2 ? { value: Number(digits), next: at + digits.length } : numberAt(words, at);
-    if (value !== null) found.push(value);
+    if (value !== null) numbers.push(value);
     at = next;
   }
-  return found;
+  return numbers;
 }
 
 /** The digits of a telephone or postal number, spoken one by one or written in groups. */
@@ -79,8 +79,8 @@ function numberAt(words: readonly string[], start: number): { value: number | nu
 /** A day of the month: 20, 20th, twentieth, twenty-first; null for other words. */
 export function ordinalIn(text: string): number | null {
   const plain = text.toLowerCase().replaceAll('-', ' ').trim();
-  const written = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(plain)?.[1];
-  if (written) return Number(written);
+  const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(plain)?.[1];
+  if (digits) return Number(digits);
   const [one = '', two = ''] = plain.split(' ');
   if (ordinals.includes(one)) return ordinals.indexOf(one) + 1;
   if (one === 'thirtieth') return 30;

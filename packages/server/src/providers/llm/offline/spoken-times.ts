@@ -16,8 +16,8 @@ const iso = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** The day as YYYY-MM-DD; relative days count from `today`. Null when the text names none. */
 export function dateIn(text: string, today: string): string | null {
-  const written = /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0];
-  if (written) return written;
+  const iso_date = /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0];
+  if (iso_date) return iso_date;
   const first = month_first.exec(text);
   const last = first ? null : day_first.exec(text);
   const named = first ? [first[1], first[2], first[3]] : last ? [last[2], last[1], last[3]] : null;

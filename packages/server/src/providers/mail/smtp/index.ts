@@ -96,18 +96,18 @@ function loginOf({ username, password }: URL, oauth: OauthSettings | null): Logi
 
 /** What is known about BDAT at this relay. A refusal is forgotten after a while. */
 function chunkingSupport() {
-  let known: Chunking = 'untried';
+  let chunking: Chunking = 'untried';
   let refused_at_ms = 0;
   return {
     get(): Chunking {
-      if (known === 'refused' && performance.now() - refused_at_ms > bdat_refused_ms) known = 'untried';
-      return known;
+      if (chunking === 'refused' && performance.now() - refused_at_ms > bdat_refused_ms) chunking = 'untried';
+      return chunking;
     },
     proven(): void {
-      if (known === 'untried') known = 'proven';
+      if (chunking === 'untried') chunking = 'proven';
     },
     refused(): void {
-      known = 'refused';
+      chunking = 'refused';
       refused_at_ms = performance.now();
     },
   };

@@ -173,11 +173,11 @@ async function listObjects(
   const response = await call('GET', url);
   const text = await response.body.text();
   if (response.statusCode === 404) throw noBucket(bucket_url);
-  const found = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) =>
+  const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) =>
     decodeURIComponent(key!.replaceAll('+', ' ')),
   );
   const is_truncated = /<IsTruncated>true<\/IsTruncated>/.test(text);
-  return { keys: found.filter(isKey), next: is_truncated ? (found.at(-1) ?? null) : null };
+  return { keys: keys.filter(isKey), next: is_truncated ? (keys.at(-1) ?? null) : null };
 }
 
 const noBucket = (bucket_url: string) => new Error(`There is no bucket ${bucket_url.split('/').at(-1)}`);

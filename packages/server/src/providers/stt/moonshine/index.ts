@@ -56,7 +56,7 @@ type Recognize = (speech: Int16Array, signal: AbortSignal) => Promise<string>;
 function openSession(recognize: Recognize): SttSession {
   let turn = new AbortController();
   let pieces: Promise<string>[] = [];
-  let known: string[] = [];
+  let last_words: string[] = [];
   let chunks: Int16Array[] = [];
   let length = 0;
   let last: LastPiece | null = null;
@@ -75,7 +75,7 @@ function openSession(recognize: Recognize): SttSession {
   const recognizePiece = () => {
     const speech = joinPcm(chunks);
     const cut = quietestMoment(speech, piece.shortest, length - piece.untouched);
-    const texts = known;
+    const texts = last_words;
     const at = pieces.length;
     const text = recognize(speech.slice(0, cut), turn.signal);
     text.then(
@@ -101,23 +101,23 @@ function openSession(recognize: Recognize): SttSession {
       if (last?.length !== length) {
         // What was asked before is a part of this: recognizing it as well would only take processor time.
         last?.superseded.abort(superseded);
-        const own = new AbortController();
-        const signal = AbortSignal.any([turn.signal, own.signal]);
-        last = { length, text: handled(recognize(joinPcm(chunks), signal)), superseded: own };
+        const abort = new AbortController();
+        const signal = AbortSignal.any([turn.signal, abort.signal]);
+        last = { length, text: handled(recognize(joinPcm(chunks), signal)), superseded: abort };
       }
       return wholeText(last);
     },
     interim: () => {
       // A piece may be recognized before the one that was spoken first.
-      const missing = pieces.findIndex((_, at) => known[at] === undefined);
-      const ready = missing === -1 ? known : known.slice(0, missing);
+      const missing = pieces.findIndex((_, at) => last_words[at] === undefined);
+      const ready = missing === -1 ? last_words : last_words.slice(0, missing);
       return ready.filter((part) => part !== '').join(' ');
     },
     nextTurn() {
       turn.abort(new SttFailed('The turn is over.', { retryable: false }));
       turn = new AbortController();
       pieces = [];
-      known = [];
+      last_words = [];
       chunks = [];
       length = 0;
       last = null;

@@ -155,14 +155,14 @@ function soundCalls({ bytes, view }: Memory, sound: SoundFile) {
       return ok;
     },
     fd_write(descriptor: number, parts_at: number, count: number, written_at: number) {
-      let written = 0;
+      let position = 0;
       for (let i = 0; i < count; i++) {
         const start = view().getUint32(parts_at + 8 * i, true);
         const length = view().getUint32(parts_at + 8 * i + 4, true);
         if (descriptor === sound_descriptor) sound.write(bytes().subarray(start, start + length));
-        written += length;
+        position += length;
       }
-      view().setUint32(written_at, written, true);
+      view().setUint32(written_at, position, true);
       return ok;
     },
   };

@@ -48,8 +48,8 @@ async function runStep(
   for (let i = 0; i < count; i++) {
     const state = states.subarray(calls[i]! * state_size, (calls[i]! + 1) * state_size);
     for (const layer of [0, 1]) {
-      const own = state.subarray(layer * memory_size, (layer + 1) * memory_size);
-      memory.set(own, (layer * count + i) * memory_size);
+      const layer_state = state.subarray(layer * memory_size, (layer + 1) * memory_size);
+      memory.set(layer_state, (layer * count + i) * memory_size);
     }
     input.set(state.subarray(2 * memory_size), i * input_size);
     for (let k = 0; k < window_samples; k++) {

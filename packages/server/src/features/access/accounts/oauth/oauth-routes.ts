@@ -64,11 +64,11 @@ const refuseBody = (reply: FastifyReply) =>
 /** Another request may be replacing the same refresh token. Its answer is repeated as soon as it is stored. */
 async function exchangeToken(deps: ProtocolDeps, request: FastifyRequest): Promise<Response> {
   const refresh_token = fieldsOf(request)('refresh_token');
-  const asked = refresh_token === '' ? null : sha256Base64url(refresh_token);
+  const token_hash = refresh_token === '' ? null : sha256Base64url(refresh_token);
   for (let waits = 0; ; waits++) {
     const response = await forward(deps, request, bodyText(request));
-    if (response.status !== 400 || asked === null || waits === max_refresh_waits) return response;
-    if ((await deps.store.refreshOf(asked, deps.wall_clock.now())) === 'none') return response;
+    if (response.status !== 400 || token_hash === null || waits === max_refresh_waits) return response;
+    if ((await deps.store.refreshOf(token_hash, deps.wall_clock.now())) === 'none') return response;
     await setTimeout(refresh_wait_ms);
   }
 }

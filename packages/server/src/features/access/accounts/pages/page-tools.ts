@@ -93,13 +93,13 @@ export const alert = (text: string) => ({ kind: 'alert' as const, text });
 
 /** The authorization request as the program sent it, without the parameters that better-auth added. */
 export function authorizePath(params: URLSearchParams): string {
-  const own = new URLSearchParams(
+  const own_query = new URLSearchParams(
     [...params].filter(([name]) => name !== 'sig' && name !== 'exp' && !name.startsWith('ba_')),
   );
-  const prompts = (own.get('prompt') ?? '')
+  const prompts = (own_query.get('prompt') ?? '')
     .split(' ')
     .filter((prompt) => prompt !== '' && prompt !== 'login');
-  if (prompts.length > 0) own.set('prompt', prompts.join(' '));
-  else own.delete('prompt');
-  return `/auth/oauth2/authorize?${own}`;
+  if (prompts.length > 0) own_query.set('prompt', prompts.join(' '));
+  else own_query.delete('prompt');
+  return `/auth/oauth2/authorize?${own_query}`;
 }

@@ -86,7 +86,7 @@ export function issuedKeyAuthenticator(deps: {
   return (bearer) => {
     if (!bearer.startsWith(api_key_prefix)) return null;
     const hash = sha256Base64url(bearer);
-    const found = cache.get(hash, async () => toCached(usable(await store.findKeyOwner(hash))));
-    return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
+    const owner = cache.get(hash, async () => toCached(usable(await store.findKeyOwner(hash))));
+    return owner instanceof Promise ? owner.then(callerIfValid) : callerIfValid(owner);
   };
 }

@@ -44,13 +44,19 @@ async function begin({ unitOfWork, clock }: Deps, call: NewToolCall): Promise<vo
 /** Asks the programs of the organization for the answer of a client tool. */
 export function requestedEvents(call: NewToolCall, expires_at: string) {
   const { organization_id, call_id, message_id, conversation_id, agent_id } = call;
-  const asked = { tool_call_id: call.id, tool: call.name, arguments: call.arguments, expires_at, agent_id };
+  const tool_request = {
+    tool_call_id: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+    expires_at,
+    agent_id,
+  };
   if (call.kind !== 'client') return [];
   if (call_id !== null) {
-    const data = { id: call_id, ...asked };
+    const data = { id: call_id, ...tool_request };
     return [{ organization_id, type: 'call.tool_requested' as const, resource_id: call_id, data }];
   }
-  const data = { id: conversation_id, message_id: message_id!, ...asked };
+  const data = { id: conversation_id, message_id: message_id!, ...tool_request };
   const type = 'conversation.tool_requested' as const;
   return [{ organization_id, type, resource_id: conversation_id, data }];
 }

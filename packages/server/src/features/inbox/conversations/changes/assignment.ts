@@ -65,12 +65,15 @@ function conversationOf(state: OrganizationState, item: Item): ConversationRow {
   if (item.is_unproven) {
     const id = forgedConversationId(item.organization_id, item.id);
     return (
-      found(state, id) ??
+      currentConversation(state, id) ??
       create(state, item, { id, kind: 'person', name: nameOf(item.people), contact_id: null })
     );
   }
   const thread = state.threads.get(item.thread_id);
-  const row = (thread && found(state, thread)) || found(state, item.thread_id) || firstOfThread(state, item);
+  const row =
+    (thread && currentConversation(state, thread)) ||
+    currentConversation(state, item.thread_id) ||
+    firstOfThread(state, item);
   if (!thread) {
     state.threads.set(item.thread_id, row.id);
     state.changes.threads.push({ thread_id: item.thread_id, conversation_id: row.id });
@@ -109,7 +112,8 @@ function create(
 }
 
 const resolve = (state: OrganizationState, id: string) => state.aliases.get(id)?.conversation_id ?? id;
-const found = (state: OrganizationState, id: string) => state.conversations.get(resolve(state, id));
+const currentConversation = (state: OrganizationState, id: string) =>
+  state.conversations.get(resolve(state, id));
 
 /** The conversation of a person with these numbers and addresses. Several are merged into the oldest one. */
 function personConversation(
@@ -119,7 +123,7 @@ function personConversation(
 ): ConversationRow | null {
   const rows = new Map<string, ConversationRow>();
   for (const party of parties) {
-    const row = found(state, personConversationId(state.organization_id, party));
+    const row = currentConversation(state, personConversationId(state.organization_id, party));
     if (row) rows.set(row.id, row);
   }
   const [oldest, ...others] = [...rows.values()].sort((a, b) =>

@@ -73,8 +73,8 @@ export const moveItemsJob = ({
       // The target may have been merged again in the meantime.
       const into = await store.resolve(organization_id, from);
       if (!into || into === from) return;
-      const moved = await changes.moveItems(organization_id, { into, from, limit: items_per_step });
-      if (moved < items_per_step) {
+      const item_count = await changes.moveItems(organization_id, { into, from, limit: items_per_step });
+      if (item_count < items_per_step) {
         await db.transaction((tx) => projections.findWaiting(tx, organization_id, [into]));
         return;
       }

@@ -13,9 +13,9 @@ const preview_chars = 200;
 export function conversationReader(deps: Deps) {
   const { store } = deps;
   const idOf = async (organization_id: string, id: string): Promise<string> => {
-    const found = await store.resolve(organization_id, id);
-    if (!found) throw new ApiError('not_found');
-    return found;
+    const conversation_id = await store.resolve(organization_id, id);
+    if (!conversation_id) throw new ApiError('not_found');
+    return conversation_id;
   };
   const idFor = async ({ organization_id, caller }: Context, named: string): Promise<string> => {
     const id = await idOf(organization_id, named);
@@ -48,19 +48,21 @@ async function narrowed(
 ): Promise<Conversation> {
   const { organization_id, id } = conversation;
   if (named === id || conversation.merged_ids.includes(named)) return conversation;
-  const own = await items(organization_id, id, { limit: limits.page_max, thread_ids });
-  const parties = new Set(own.items.flatMap(({ from, to }) => [from, ...to]));
+  const covered_items = await items(organization_id, id, { limit: limits.page_max, thread_ids });
+  const parties = new Set(covered_items.items.flatMap(({ from, to }) => [from, ...to]));
   const participants = conversation.participants.filter(({ address }) => parties.has(address));
-  const [last] = own.items;
+  const [last] = covered_items.items;
   return {
     ...conversation,
     participants,
     participants_total: participants.length,
-    channels: conversation.channels.filter((channel) => own.items.some(({ noun }) => noun === channel)),
+    channels: conversation.channels.filter((channel) =>
+      covered_items.items.some(({ noun }) => noun === channel),
+    ),
     labels: [],
     metadata: {},
-    item_count: own.items.length,
-    unread_count: own.items.filter(({ is_read }) => !is_read).length,
+    item_count: covered_items.items.length,
+    unread_count: covered_items.items.filter(({ is_read }) => !is_read).length,
     last_item: last
       ? {
           noun: last.noun,

@@ -34,10 +34,10 @@ export const itemReader =
     ]);
     // A record that was deleted a moment ago is not shown.
     const items = rows.flatMap((row): ConversationItem[] => {
-      const found = facts.get(row.id);
-      if (!found) return [];
-      const authenticity = row.direction === 'outbound' ? 'own' : found.authenticity;
-      return [{ ...row, ...found, authenticity }];
+      const facts_of_item = facts.get(row.id);
+      if (!facts_of_item) return [];
+      const authenticity = row.direction === 'outbound' ? 'own' : facts_of_item.authenticity;
+      return [{ ...row, ...facts_of_item, authenticity }];
     });
     return { items, next_cursor };
   };

@@ -110,7 +110,7 @@ async function mailFacts(tx: Transaction, records: readonly ItemRecord[]) {
       : await tx.rows<{ organization_id: string; kind: string; domain: string; default_address: string }>(sql`
           select organization_id, kind, domain, default_address from email_domains
            where organization_id = any(${organizations}::uuid[])`);
-  const own = new Set(
+  const person_ids = new Set(
     domains.map((each) =>
       each.kind === 'custom'
         ? `${each.organization_id} @${each.domain.toLowerCase()}`
@@ -125,8 +125,8 @@ async function mailFacts(tx: Transaction, records: readonly ItemRecord[]) {
     isOwn: (organization_id: string) => (address: string) => {
       const key = addressKey(address);
       return (
-        own.has(`${organization_id} ${key}`) ||
-        own.has(`${organization_id} ${key.slice(key.lastIndexOf('@'))}`)
+        person_ids.has(`${organization_id} ${key}`) ||
+        person_ids.has(`${organization_id} ${key.slice(key.lastIndexOf('@'))}`)
       );
     },
     isAnswer: ({ id }: ItemRecord) => answered.has(id),
@@ -159,9 +159,9 @@ async function load(
 ): Promise<Map<string, OrganizationState>> {
   const states = new Map<string, OrganizationState>();
   const state = (organization_id: string): OrganizationState => {
-    let known = states.get(organization_id);
-    if (!known) {
-      known = {
+    let state = states.get(organization_id);
+    if (!state) {
+      state = {
         organization_id,
         now,
         threads: new Map(),
@@ -170,9 +170,9 @@ async function load(
         contacts: new Map(),
         changes: noChanges(),
       };
-      states.set(organization_id, known);
+      states.set(organization_id, state);
     }
-    return known;
+    return state;
   };
   for (const { organization_id } of [...items, ...contacts]) state(organization_id);
   if (states.size === 0) return states;
@@ -201,13 +201,13 @@ function candidateIds(
     for (const party of parties) ids.push([organization_id, personConversationId(organization_id, party)]);
   };
   for (const { organization_id, thread_id, people } of items) {
-    const known = states.get(organization_id)!;
+    const state = states.get(organization_id)!;
     ids.push([organization_id, thread_id]);
-    const conversation_id = known.threads.get(thread_id);
+    const conversation_id = state.threads.get(thread_id);
     if (conversation_id) ids.push([organization_id, conversation_id]);
     else if (people.length === 1) {
       const party = people[0]!.party;
-      addPerson(organization_id, known.contacts.get(party)?.parties ?? [party]);
+      addPerson(organization_id, state.contacts.get(party)?.parties ?? [party]);
     }
   }
   for (const { organization_id, parties } of contacts) addPerson(organization_id, parties);

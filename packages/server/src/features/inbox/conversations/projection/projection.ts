@@ -76,8 +76,8 @@ const stateOf = (states: Map<string, OrganizationState>, organization_id: string
 
 /** The items that are in no conversation yet, oldest first. */
 async function newItems({ store }: Deps, tx: Transaction, records: readonly ItemRecord[]): Promise<Item[]> {
-  const known = await store.knownItems(tx, records);
-  const fresh = records.filter(({ id }) => !known.has(id));
+  const stored_items = await store.knownItems(tx, records);
+  const fresh = records.filter(({ id }) => !stored_items.has(id));
   const facts = await store.mailFacts(tx, fresh);
   return fresh
     .map((record) =>

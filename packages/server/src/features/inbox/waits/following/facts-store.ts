@@ -95,7 +95,7 @@ async function firstReply(db: Database, organization_id: string, conversation_id
     and not i.is_automatic
     ${of.channel === null ? sql.empty : sql`and i.noun = ${of.channel}`}
     ${of.thread_ids === null ? sql.empty : sql`and i.thread_id = any(${of.thread_ids}::uuid[])`}`;
-  const found = await db.rows<Reply>(sql`
+  const replies = await db.rows<Reply>(sql`
     (select i.id, i.noun, null as released_at from conversation_items i where ${where} and i.id >= ${first_id}
       order by i.id limit 1)
     union all
@@ -105,5 +105,5 @@ async function firstReply(db: Database, organization_id: string, conversation_id
         and e.id < ${first_id} and ${where}
       order by e.released_at limit 1)`);
   const timeOf = ({ id, released_at }: Reply) => released_at ?? momentOf(id).toISOString();
-  return found.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))[0] ?? null;
+  return replies.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))[0] ?? null;
 }

@@ -26,8 +26,8 @@ export function waitWatchers(wake: (organization_id: string) => void) {
         has_messages: keys.some((key) => !key.startsWith('id:')),
         is_due: true,
       };
-      const own = watched.get(wait.organization_id) ?? new Set();
-      watched.set(wait.organization_id, own.add(entry));
+      const watchers_of_organization = watched.get(wait.organization_id) ?? new Set();
+      watched.set(wait.organization_id, watchers_of_organization.add(entry));
       try {
         return await work(() => {
           const { is_due } = entry;
@@ -35,8 +35,8 @@ export function waitWatchers(wake: (organization_id: string) => void) {
           return is_due;
         });
       } finally {
-        own.delete(entry);
-        if (own.size === 0) watched.delete(wait.organization_id);
+        watchers_of_organization.delete(entry);
+        if (watchers_of_organization.size === 0) watched.delete(wait.organization_id);
       }
     },
 

@@ -15,11 +15,11 @@ export function tracedAttempter(tracing: Tracing | null, attempt: Attempter): At
     };
     const options = { kind: 'client', parent: message.traceparent, attributes } as const;
     return tracing.span('webhook.deliver', options, async (span) => {
-      const made = await attempt({ ...message, traceparent: span.traceparent }, recipient);
-      span.set({ 'http.response.status_code': made?.record.status_code ?? null });
-      const code = made ? made.record.error : 'aborted';
+      const outcome = await attempt({ ...message, traceparent: span.traceparent }, recipient);
+      span.set({ 'http.response.status_code': outcome?.record.status_code ?? null });
+      const code = outcome ? outcome.record.error : 'aborted';
       if (code) span.fail(code);
-      return made;
+      return outcome;
     });
   };
 }

@@ -22,9 +22,9 @@ export const budgetCheck = (budgets: Port): Check => ({
     const { organization_id, channel, origin } = request;
     if (organization_id === null || origin === 'keyword') return { outcome: 'skip' };
     if (stage === 'hand_over' && !isCountedNow(request)) return { outcome: 'skip' };
-    const found = budgets.applicable(organization_id, channel, spenderOf(request));
-    if (found === null) return { outcome: 'skip' };
-    return Promise.resolve(found).then((list) =>
+    const applicable = budgets.applicable(organization_id, channel, spenderOf(request));
+    if (applicable === null) return { outcome: 'skip' };
+    return Promise.resolve(applicable).then((list) =>
       list === null || list.length === 0 ? { outcome: 'skip' } : judge(budgets, stage, request, list),
     );
   },

@@ -39,11 +39,11 @@ async function lookUp(
   { channel, recipients }: AdmissionRequest,
   of: Omit<Parameters<Gate['condition']>[0], 'recipient_key'>,
 ): Promise<Verdict> {
-  const found = await Promise.all(
+  const verdicts = await Promise.all(
     recipients.map((each) => gate.find({ ...of, recipient_key: recipientKey(each) }, each)),
   );
-  const missing = recipients.filter((_, index) => found[index] === null);
-  if (missing.length === 0) return { outcome: 'allow', detail: [...new Set(found)].join(', ') };
+  const missing = recipients.filter((_, index) => verdicts[index] === null);
+  if (missing.length === 0) return { outcome: 'allow', detail: [...new Set(verdicts)].join(', ') };
   return {
     outcome: 'refuse',
     reason: 'not_allowed',

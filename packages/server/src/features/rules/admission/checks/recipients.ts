@@ -24,10 +24,10 @@ export const recipientsCheck = (
   run(stage, request) {
     const { organization_id, origin } = request;
     if (organization_id === null || exempt_origins.has(origin) || !isCountedNow(stage, request)) return skip;
-    const found = rules.of(organization_id);
-    return found instanceof Promise
-      ? found.then((now) => judge({ limiter, clock, stage }, request, now))
-      : judge({ limiter, clock, stage }, request, found);
+    const current_rules = rules.of(organization_id);
+    return current_rules instanceof Promise
+      ? current_rules.then((now) => judge({ limiter, clock, stage }, request, now))
+      : judge({ limiter, clock, stage }, request, current_rules);
   },
 });
 
@@ -58,14 +58,14 @@ function judge(
         });
       },
     };
-  let counted: Counted | null = null;
+  let use: Counted | null = null;
   return {
     outcome: 'allow',
     async commit_unless_held(tx) {
-      counted = await limiter.count(tx, counting, limits);
+      use = await limiter.count(tx, counting, limits);
     },
     async giveBack(tx: Transaction) {
-      if (counted) await limiter.uncount(tx, counting, counted);
+      if (use) await limiter.uncount(tx, counting, use);
     },
   };
 }

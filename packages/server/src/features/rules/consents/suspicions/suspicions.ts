@@ -59,15 +59,15 @@ export const suspicionService = (
     if (!before) throw new ApiError('not_found');
     requireRight(caller, 'suspected_revocations.decision');
     const decided = await deps.db.transaction(async (tx) => {
-      const made = { decision, decided_by: caller.credential_id, now: deps.clock.now() };
-      const found = await deps.suspicions.decide(tx, organization_id, id, made);
-      if (!found) return null;
-      const { recipient, channel, item_id } = found;
+      const verdict = { decision, decided_by: caller.credential_id, now: deps.clock.now() };
+      const suspicion = await deps.suspicions.decide(tx, organization_id, id, verdict);
+      if (!suspicion) return null;
+      const { recipient, channel, item_id } = suspicion;
       if (decision === 'revoked')
         await revoke(tx, { organization_id, recipient, channel, revoked_by: { kind: 'api', item_id } });
       const entry = { organization_id, action: 'consent.suspicion_decided', object_id: id };
       await deps.audit.write(tx, actorOf(context), { ...entry, detail: { recipient, channel, decision } });
-      return found;
+      return suspicion;
     });
     return decided ?? (await deps.suspicions.find(organization_id, id))!;
   },

@@ -28,8 +28,8 @@ export function nextHops(options: { transport: TransportName; resolver: Resolver
 
   async function addressesOf(host: string, port: number, servername: string): Promise<Hop[]> {
     if (isIP(host) !== 0) return [{ address: host, port, servername }];
-    const found = await resolver.lookup(host);
-    return found.map(({ address }) => ({ address, port, servername }));
+    const addresses = await resolver.lookup(host);
+    return addresses.map(({ address }) => ({ address, port, servername }));
   }
 
   async function find({ host, port }: Address): Promise<Hop[]> {

@@ -54,15 +54,15 @@ export function sipTransport(options: TransportOptions) {
       const head = readHead(text);
       const address = head && (head.next_uri ? readUriAddress(head.next_uri) : responseAddress(head.top_via));
       if (!head || !address) throw new Error('The SIP message has no destination.');
-      const found = await hops.all(address);
+      const next_hops = await hops.all(address);
       if (closed) throw new Error('The SIP transport is closed.');
-      if (head.method !== null) addRequested(found);
+      if (head.method !== null) addRequested(next_hops);
       counts.sent++;
-      const transmitted = link.transmit(text, found);
+      const transmitted = link.transmit(text, next_hops);
       if (!link.reliable) {
         retransmitter.sent(head, () => {
           counts.repeated++;
-          link.transmit(text, found).catch(() => {});
+          link.transmit(text, next_hops).catch(() => {});
         });
       }
       try {

@@ -175,16 +175,17 @@ async function createBrand(
   progress: Progress,
 ): Promise<AdvanceResult> {
   const body = bodyOf(deps, request);
-  const known = await findBrand(deps, request.reference, body.displayName);
-  if (known.outcome !== 'known') return known;
-  const made = { ...progress, created: request.attempt };
-  if (known.id !== null) return handedOver({ ...made, brand: known.id }, known.id);
+  const earlier_brand = await findBrand(deps, request.reference, body.displayName);
+  if (earlier_brand.outcome !== 'known') return earlier_brand;
+  const next_progress = { ...progress, created: request.attempt };
+  if (earlier_brand.id !== null)
+    return handedOver({ ...next_progress, brand: earlier_brand.id }, earlier_brand.id);
   const response = await deps.api.post('/10dlc/brand', body);
   if (response.outcome !== 'response') return response;
   if (response.status >= 300) return notTaken(response, progress, keysBy(keys));
   const id = textField(response.json, 'brandId');
   if (!id) return { outcome: 'lost', detail: 'a brand without an id' };
-  return handedOver({ ...made, brand: id }, id);
+  return handedOver({ ...next_progress, brand: id }, id);
 }
 
 /** A cancellation does not know the name. */
@@ -273,10 +274,10 @@ async function cancel(
   progress: Progress,
 ): Promise<{ outcome: 'done' } | CarrierFailure> {
   const reference = idIn(progress, 'reference');
-  const known = brandIn(progress);
-  const found =
-    known !== null || reference === null
-      ? { outcome: 'known' as const, id: known }
+  const known_id = brandIn(progress);
+  const brand =
+    known_id !== null || reference === null
+      ? { outcome: 'known' as const, id: known_id }
       : await findBrand(deps, reference, undefined);
-  return cancelFound(deps.api, found, brandPath);
+  return cancelFound(deps.api, brand, brandPath);
 }

@@ -170,10 +170,11 @@ async function createCampaign(
   if (!brand)
     return { outcome: 'refused', code: 'brand_missing', detail: 'The brand is not at the carrier.' };
   const reference = referenceOf(request.reference, request.attempt);
-  const known = await findCampaign(deps, brand, reference);
-  if (known.outcome !== 'known') return known;
-  const made = { ...progress, created: request.attempt };
-  if (known.id !== null) return handedOver({ ...made, campaign: known.id }, known.id);
+  const earlier_campaign = await findCampaign(deps, brand, reference);
+  if (earlier_campaign.outcome !== 'known') return earlier_campaign;
+  const next_progress = { ...progress, created: request.attempt };
+  if (earlier_campaign.id !== null)
+    return handedOver({ ...next_progress, campaign: earlier_campaign.id }, earlier_campaign.id);
   const terms = await termsOf(deps.api, brand, useCaseOf(request));
   if (terms.outcome === 'refused' || terms.outcome === 'absent') {
     const message = 'The brand does not qualify for this use case.';
@@ -189,7 +190,7 @@ async function createCampaign(
   if (response.status >= 300) return notTaken(response, progress, keysBy(keys));
   const id = textField(response.json, 'campaignId');
   if (!id) return { outcome: 'lost', detail: 'a campaign without an id' };
-  return handedOver({ ...made, campaign: id }, id);
+  return handedOver({ ...next_progress, campaign: id }, id);
 }
 
 async function findCampaign(
@@ -297,10 +298,10 @@ async function cancel(
   progress: Progress,
 ): Promise<{ outcome: 'done' } | CarrierFailure> {
   const { brand, reference, attempt } = progress;
-  const known = campaignIn(progress);
-  const found =
-    known === null && typeof brand === 'string' && typeof reference === 'string'
+  const known_id = campaignIn(progress);
+  const campaign =
+    known_id === null && typeof brand === 'string' && typeof reference === 'string'
       ? await findCampaign(deps, brand, referenceOf(reference, Number(attempt)))
-      : { outcome: 'known' as const, id: known };
-  return cancelFound(deps.api, found, campaignPath);
+      : { outcome: 'known' as const, id: known_id };
+  return cancelFound(deps.api, campaign, campaignPath);
 }

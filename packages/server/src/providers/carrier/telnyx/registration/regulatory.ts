@@ -83,14 +83,14 @@ export function readinessReader(api: TelnyxApi) {
     place: Place,
   ): Promise<{ outcome: 'found'; readiness: 'ready' | 'verification_required' } | CarrierFailure> => {
     const key = `${place.country_code} ${place.number_type}`;
-    const known = await cache.get(key, () => regulatoryRequirements(api, place));
-    if (known.outcome !== 'found') {
+    const requirements = await cache.get(key, () => regulatoryRequirements(api, place));
+    if (requirements.outcome !== 'found') {
       cache.forget(key);
-      return known;
+      return requirements;
     }
     return {
       outcome: 'found',
-      readiness: known.requirements.length === 0 ? 'ready' : 'verification_required',
+      readiness: requirements.requirements.length === 0 ? 'ready' : 'verification_required',
     };
   };
 }

@@ -111,16 +111,17 @@ async function create(
 ): Promise<AdvanceResult> {
   const { number, reference } = request;
   if (!number) return { outcome: 'refused', code: 'number_missing', detail: 'The number is missing.' };
-  const known = await findRequest(deps.api, number.e164, reference);
-  if (known.outcome !== 'known') return known;
-  const made = { ...progress, created: request.attempt };
-  if (known.id !== null) return handedOver({ ...made, request: known.id }, known.id);
+  const earlier_request = await findRequest(deps.api, number.e164, reference);
+  if (earlier_request.outcome !== 'known') return earlier_request;
+  const next_progress = { ...progress, created: request.attempt };
+  if (earlier_request.id !== null)
+    return handedOver({ ...next_progress, request: earlier_request.id }, earlier_request.id);
   const response = await deps.api.post(path, bodyOf(deps, request));
   if (response.outcome !== 'response') return response;
   if (response.status >= 300) return notTaken(response, progress, keysBy(keys));
   const id = textField(response.json, 'id');
   if (!id) return { outcome: 'lost', detail: 'a toll-free request without an id' };
-  return handedOver({ ...made, request: id }, id);
+  return handedOver({ ...next_progress, request: id }, id);
 }
 
 async function findRequest(
@@ -191,10 +192,10 @@ async function cancel(
   progress: Progress,
 ): Promise<{ outcome: 'done' } | CarrierFailure> {
   const { e164, reference } = progress;
-  const known = requestIn(progress);
-  const found =
-    known === null && typeof e164 === 'string' && typeof reference === 'string'
+  const known_id = requestIn(progress);
+  const carrier_request =
+    known_id === null && typeof e164 === 'string' && typeof reference === 'string'
       ? await findRequest(deps.api, e164, reference)
-      : { outcome: 'known' as const, id: known };
-  return cancelFound(deps.api, found, requestPath);
+      : { outcome: 'known' as const, id: known_id };
+  return cancelFound(deps.api, carrier_request, requestPath);
 }

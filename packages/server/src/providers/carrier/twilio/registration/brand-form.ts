@@ -166,14 +166,14 @@ export function brandForm(policies: readonly unknown[]): Requirement[] | null {
   const listed = new Set(policies.flatMap((policy) => [...fieldsOf(policy)]));
   const objects = new Set([...listed].map((name) => name.split('.')[0]));
   if (objects.size < Object.keys(object_types).length) return null;
-  const known = fields.filter(({ object, field }) => listed.delete(`${object}.${field}`));
+  const listed_fields = fields.filter(({ object, field }) => listed.delete(`${object}.${field}`));
   const unknown = [...listed]
     .filter((name) => !(name.split('.')[1]! in fixed))
     .map((name) => {
       const label = name.split('.')[1]!.replaceAll('_', ' ');
       return item({ key: name, label, input: 'text', required: false, max_length: 500 });
     });
-  return [...known.map(({ requirement }) => requirement), address, low_volume, ...unknown];
+  return [...listed_fields.map(({ requirement }) => requirement), address, low_volume, ...unknown];
 }
 
 /** The attributes of one of Twilio's objects. */

@@ -86,15 +86,15 @@ async function freshObject(
 ): Promise<AdvanceResult | null> {
   if (isFresh(run, name)) return null;
   const { progress } = run;
-  const known = progress[key];
-  const done = typeof known === 'string' ? await requests.update(known) : await requests.create();
+  const earlier_sid = progress[key];
+  const done = typeof earlier_sid === 'string' ? await requests.update(earlier_sid) : await requests.create();
   return stepOf(done, (sid) => ({ ...progress, [key]: sid, fresh: [...listIn(progress, 'fresh'), name] }));
 }
 
 const address: Step = async (run) => {
   const { deps, request } = run;
-  const given = addressOf(request);
-  if (!given?.region) {
+  const request_address = addressOf(request);
+  if (!request_address?.region) {
     const message = 'The address needs a region, in the USA two letters such as CA.';
     return {
       outcome: 'incomplete',
@@ -105,26 +105,29 @@ const address: Step = async (run) => {
   const form = {
     CustomerName: request.subject_name,
     FriendlyName: nameOf(request),
-    Street: given.street,
-    City: given.city,
-    Region: given.region,
-    PostalCode: given.postal_code,
+    Street: request_address.street,
+    City: request_address.city,
+    Region: request_address.region,
+    PostalCode: request_address.postal_code,
   };
   // The country of an address cannot change, so another country needs another address.
-  const key = `address_${given.country_code}`;
-  const made = await freshObject(run, 'address', key, {
+  const key = `address_${request_address.country_code}`;
+  const address = await freshObject(run, 'address', key, {
     create: async () =>
-      createdSid(await deps.api.post('/Addresses.json', { ...form, IsoCountry: given.country_code }), 201),
+      createdSid(
+        await deps.api.post('/Addresses.json', { ...form, IsoCountry: request_address.country_code }),
+        201,
+      ),
     update: async (sid) => createdSid(await deps.api.post(`/Addresses/${sid}.json`, form), 200),
   });
-  if (made?.outcome === 'refused')
+  if (address?.outcome === 'refused')
     return {
       outcome: 'incomplete',
       progress: run.progress,
-      problems: [problem('address', made.code, made.detail)],
+      problems: [problem('address', address.code, address.detail)],
     };
-  if (made?.outcome !== 'step') return made;
-  return { ...made, progress: { ...made.progress, address_sid: made.progress[key]! } };
+  if (address?.outcome !== 'step') return address;
+  return { ...address, progress: { ...address.progress, address_sid: address.progress[key]! } };
 };
 
 const endUser =
@@ -177,12 +180,15 @@ const bundle =
   async ({ deps, hub, request, progress, may_be_done }) => {
     const key = `${name}_sid`;
     if (progress[key]) return null;
-    const made = {
+    const objects = {
       name: nameOf(request),
       email: deps.compliance_email ?? '',
       status_callback: `${deps.callbackUrl()}?verification=${request.reference}`,
     };
-    return stepOf(await createBundle(hub, type, made, may_be_done), (sid) => ({ ...progress, [key]: sid }));
+    return stepOf(await createBundle(hub, type, objects, may_be_done), (sid) => ({
+      ...progress,
+      [key]: sid,
+    }));
   };
 
 const assignments =
@@ -236,8 +242,11 @@ const approval =
 /** The organization's messaging service: use cases of campaigns can be read only with a service. */
 const service: Step = async ({ deps, request, progress }) => {
   if (progress.service_sid) return null;
-  const made = await ensureService(deps.api.host('messaging'), organizationService(request.organization_id));
-  return stepOf(made, (sid) => ({ ...progress, service_sid: sid }));
+  const service = await ensureService(
+    deps.api.host('messaging'),
+    organizationService(request.organization_id),
+  );
+  return stepOf(service, (sid) => ({ ...progress, service_sid: sid }));
 };
 
 /** A brand costs money: one of the same profile is looked for before every creation. */
@@ -247,11 +256,11 @@ const brand: Step = async (run) => {
   const messaging = deps.api.host('messaging');
   if (typeof progress.brand_sid === 'string') return resubmit(run, messaging, progress.brand_sid);
   const isOurs = (each: unknown) => textField(each, 'customer_profile_bundle_sid') === progress.profile_sid;
-  const found = await findInList(messaging, brands_path, 'data', isOurs);
-  if (found.outcome !== 'ok') return found;
-  const known = textField(found.item, 'sid');
-  const made = known
-    ? { outcome: 'ok' as const, sid: known }
+  const page_item = await findInList(messaging, brands_path, 'data', isOurs);
+  if (page_item.outcome !== 'ok') return page_item;
+  const earlier_sid = textField(page_item.item, 'sid');
+  const brand = earlier_sid
+    ? { outcome: 'ok' as const, sid: earlier_sid }
     : createdSid(
         await messaging.post(brands_path, {
           CustomerProfileBundleSid: String(progress.profile_sid),
@@ -261,9 +270,9 @@ const brand: Step = async (run) => {
         }),
         201,
       );
-  if (made.outcome !== 'ok') return made;
-  const done = { ...progress, brand_sid: made.sid, brand_submitted: true };
-  return handedOver({ ...run, progress: done }, made.sid);
+  if (brand.outcome !== 'ok') return brand;
+  const done = { ...progress, brand_sid: brand.sid, brand_submitted: true };
+  return handedOver({ ...run, progress: done }, brand.sid);
 };
 
 /** Only a failed brand takes corrections; another state means that the earlier request arrived. */

@@ -89,9 +89,9 @@ async function advance(
   const progress: Progress =
     stored.attempt === request.attempt ? stored : { ...stored, attempt: request.attempt, replace: false };
   if (!progress.service_sid) {
-    const made = await ensureService(host, campaignService(request.reference));
-    if (made.outcome !== 'ok') return made;
-    return { outcome: 'step', progress: { ...progress, service_sid: made.sid } };
+    const service = await ensureService(host, campaignService(request.reference));
+    if (service.outcome !== 'ok') return service;
+    return { outcome: 'step', progress: { ...progress, service_sid: service.sid } };
   }
   if (!progress.campaign_sid) return create(host, request, progress);
   return progress.replace ? remove(host, progress) : edit(host, request, progress);
@@ -115,8 +115,8 @@ async function create(
   const existing = await listAll(host, path, 'compliance');
   if (existing.outcome !== 'ok') return existing;
   const sids = existing.items.map((each) => textField(each, 'sid'));
-  const found = sids.find((sid) => sid !== null && sid !== progress.deleted_sid);
-  if (found) return handedOver({ ...progress, campaign_sid: found });
+  const open_sid = sids.find((sid) => sid !== null && sid !== progress.deleted_sid);
+  if (open_sid) return handedOver({ ...progress, campaign_sid: open_sid });
   if (sids.length > 0)
     return { outcome: 'busy', retry_after_seconds: 60, detail: 'the earlier campaign is being deleted' };
   const response = await host.post(path, {
@@ -125,8 +125,8 @@ async function create(
   });
   const refusal = refusalOf(response, progress);
   if (refusal) return refusal;
-  const made = createdSid(response, 201);
-  return made.outcome === 'ok' ? handedOver({ ...progress, campaign_sid: made.sid }) : made;
+  const new_sid = createdSid(response, 201);
+  return new_sid.outcome === 'ok' ? handedOver({ ...progress, campaign_sid: new_sid.sid }) : new_sid;
 }
 
 /** Twilio refuses a form that it cannot accept at once, and nothing is registered. */
@@ -224,8 +224,8 @@ async function adopt(host: TwilioHostApi, sid: string): ReturnType<KindRegistrat
   for (const service of services.items) {
     const service_sid = textField(service, 'sid');
     if (!service_sid) continue;
-    const found = await adoptIn(host, service_sid, sid);
-    if (found.outcome !== 'absent') return found;
+    const adopted = await adoptIn(host, service_sid, sid);
+    if (adopted.outcome !== 'absent') return adopted;
   }
   return { outcome: 'absent' };
 }

@@ -102,15 +102,15 @@ async function addressStep(context: StepContext): Promise<AdvanceResult | null> 
     return changed.outcome === 'made' ? done(progress.address) : changed.result;
   }
   if (may_be_done) {
-    const found = await api.get('/Addresses.json', { FriendlyName: nameOf(request) });
-    if (found.outcome !== 'response') return unread(found);
-    if (found.status !== 200) return refused(found.status, found.json);
-    const sid = sidNamed(listField(found.json, 'addresses'), nameOf(request));
+    const listing = await api.get('/Addresses.json', { FriendlyName: nameOf(request) });
+    if (listing.outcome !== 'response') return unread(listing);
+    if (listing.status !== 200) return refused(listing.status, listing.json);
+    const sid = sidNamed(listField(listing.json, 'addresses'), nameOf(request));
     if (sid) return done(sid);
   }
   const response = await api.post('/Addresses.json', { ...form, IsoCountry: address.country_code });
-  const made = madeOf(context, response, 'address');
-  return made.outcome === 'made' ? done(made.sid) : made.result;
+  const new_address = madeOf(context, response, 'address');
+  return new_address.outcome === 'made' ? done(new_address.sid) : new_address.result;
 }
 
 /** The answer to a field of an end user or document; null where the organization gave none. */
@@ -145,11 +145,11 @@ async function endUserStep(context: StepContext): Promise<AdvanceResult | null> 
   const sid = end_users[index];
   const path = `${compliance_path}/EndUsers${sid ? `/${sid}` : ''}`;
   const form = { FriendlyName: nameOf(request), Attributes, ...(!sid && { Type: type }) };
-  const made = madeOf(context, await api.host('numbers').post(path, form), 'subject_name');
-  if (made.outcome !== 'made') return made.result;
+  const end_user = madeOf(context, await api.host('numbers').post(path, form), 'subject_name');
+  if (end_user.outcome !== 'made') return end_user.result;
   return stepTo(context, {
-    end_users: Object.assign([...end_users], { [index]: made.sid }),
-    current: [...current, made.sid],
+    end_users: Object.assign([...end_users], { [index]: end_user.sid }),
+    current: [...current, end_user.sid],
   });
 }
 
@@ -187,13 +187,13 @@ async function documentStep(context: StepContext): Promise<AdvanceResult | null>
           content: await document.read(),
         },
       );
-  const made = madeOf(context, response, document.requirement);
-  if (made.outcome !== 'made') return made.result;
+  const carrier_document = madeOf(context, response, document.requirement);
+  if (carrier_document.outcome !== 'made') return carrier_document.result;
   const { requirement, id } = document;
-  const added: HeldDocument = { requirement, attempt: request.attempt, id, sid: made.sid };
+  const added: HeldDocument = { requirement, attempt: request.attempt, id, sid: carrier_document.sid };
   return stepTo(context, {
     documents: held ? progress.documents : [...progress.documents, added],
-    current: [...progress.current, made.sid],
+    current: [...progress.current, carrier_document.sid],
   });
 }
 
@@ -211,9 +211,9 @@ async function addressDocumentStep(context: StepContext): Promise<AdvanceResult 
     Type: rule.address_type!,
     Attributes: JSON.stringify({ [address_field]: [progress.address] }),
   });
-  const made = madeOf(context, response, 'address');
-  if (made.outcome !== 'made') return made.result;
-  const added = { requirement: rule.key, attempt: request.attempt, id: 'address', sid: made.sid };
+  const address_document = madeOf(context, response, 'address');
+  if (address_document.outcome !== 'made') return address_document.result;
+  const added = { requirement: rule.key, attempt: request.attempt, id: 'address', sid: address_document.sid };
   return stepTo(context, { documents: [...progress.documents, added] });
 }
 
@@ -224,10 +224,10 @@ async function bundleStep(context: StepContext): Promise<AdvanceResult | null> {
   if (progress.bundle) return null;
   const host = api.host('numbers');
   if (may_be_done) {
-    const found = await host.get(`${compliance_path}/Bundles`, { FriendlyName: nameOf(request) });
-    if (found.outcome !== 'response') return unread(found);
-    if (found.status !== 200) return refused(found.status, found.json);
-    const sid = sidNamed(listField(found.json, 'results'), nameOf(request));
+    const listing = await host.get(`${compliance_path}/Bundles`, { FriendlyName: nameOf(request) });
+    if (listing.outcome !== 'response') return unread(listing);
+    if (listing.status !== 200) return refused(listing.status, listing.json);
+    const sid = sidNamed(listField(listing.json, 'results'), nameOf(request));
     if (sid) return stepTo(context, { bundle: sid });
   }
   const response = await host.post(`${compliance_path}/Bundles`, {
@@ -236,8 +236,8 @@ async function bundleStep(context: StepContext): Promise<AdvanceResult | null> {
     RegulationSid: regulation!.sid,
     StatusCallback: `${context.callbackUrl()}?verification=${request.reference}`,
   });
-  const made = madeOf(context, response, null);
-  return made.outcome === 'made' ? stepTo(context, { bundle: made.sid }) : made.result;
+  const bundle = madeOf(context, response, null);
+  return bundle.outcome === 'made' ? stepTo(context, { bundle: bundle.sid }) : bundle.result;
 }
 
 const assignmentsPath = ({ bundle }: NumberProgress) =>
@@ -267,9 +267,9 @@ async function unassignStep(context: StepContext): Promise<AdvanceResult | null>
   const document = progress.documents.find(isReplaced(context));
   if (!document) return null;
   const { sid } = document;
-  const found = await readAssignments(context);
-  if (found.outcome !== 'found') return found;
-  const assignment = found.assignments.find((each) => textField(each, 'object_sid') === sid);
+  const assignments = await readAssignments(context);
+  if (assignments.outcome !== 'found') return assignments;
+  const assignment = assignments.assignments.find((each) => textField(each, 'object_sid') === sid);
   if (assignment) {
     const path = `${assignmentsPath(progress)}/${textField(assignment, 'sid')}`;
     const response = await api.host('numbers').delete(path);
@@ -299,13 +299,13 @@ async function assignStep(context: StepContext): Promise<AdvanceResult | null> {
   if (sid === undefined) return null;
   const done = stepTo(context, { assigned: [...progress.assigned, sid] });
   if (may_be_done) {
-    const found = await readAssignments(context);
-    if (found.outcome !== 'found') return found;
-    if (found.assignments.some((each) => textField(each, 'object_sid') === sid)) return done;
+    const assignments = await readAssignments(context);
+    if (assignments.outcome !== 'found') return assignments;
+    if (assignments.assignments.some((each) => textField(each, 'object_sid') === sid)) return done;
   }
   const response = await api.host('numbers').post(assignmentsPath(progress), { ObjectSid: sid });
-  const made = madeOf(context, response, null);
-  return made.outcome === 'made' ? done : made.result;
+  const assignment = madeOf(context, response, null);
+  return assignment.outcome === 'made' ? done : assignment.result;
 }
 
 /** Twilio's own check, so that a submission that cannot succeed is not made. */
@@ -313,10 +313,10 @@ async function evaluateStep(context: StepContext): Promise<AdvanceResult | null>
   const { api, regulation, progress } = context;
   if (progress.is_evaluated) return null;
   const path = `${compliance_path}/Bundles/${progress.bundle}/Evaluations`;
-  const made = madeOf(context, await api.host('numbers').post(path, {}), null);
-  if (made.outcome !== 'made') return made.result;
-  if (textField(made.json, 'status') === 'compliant') return stepTo(context, { is_evaluated: true });
-  const problems: VerificationProblem[] = evaluationProblems(regulation!, made.json);
+  const evaluation = madeOf(context, await api.host('numbers').post(path, {}), null);
+  if (evaluation.outcome !== 'made') return evaluation.result;
+  if (textField(evaluation.json, 'status') === 'compliant') return stepTo(context, { is_evaluated: true });
+  const problems: VerificationProblem[] = evaluationProblems(regulation!, evaluation.json);
   return { outcome: 'incomplete', progress: toBeCorrected(progress), problems };
 }
 
@@ -331,14 +331,14 @@ async function submitStep(context: StepContext): Promise<AdvanceResult> {
   const { api, progress, may_be_done } = context;
   const path = `${compliance_path}/Bundles/${progress.bundle}`;
   if (may_be_done) {
-    const found = await api.host('numbers').get(path);
-    if (found.outcome !== 'response') return unread(found);
-    if (submitted_states.has(textField(found.json, 'status') ?? ''))
+    const listing = await api.host('numbers').get(path);
+    if (listing.outcome !== 'response') return unread(listing);
+    if (submitted_states.has(textField(listing.json, 'status') ?? ''))
       return handedOver(context, progress.bundle!);
   }
   const response = await api.host('numbers').post(path, { Status: 'pending-review' });
-  const made = madeOf(context, response, null);
-  return made.outcome === 'made' ? handedOver(context, progress.bundle!) : made.result;
+  const submission = madeOf(context, response, null);
+  return submission.outcome === 'made' ? handedOver(context, progress.bundle!) : submission.result;
 }
 
 const handedOver = (context: StepContext, provider_verification_id: string): AdvanceResult => {

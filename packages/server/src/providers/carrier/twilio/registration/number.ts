@@ -157,8 +157,8 @@ async function rejectionOf(
     if (response.outcome !== 'response') return response;
     if (response.status === 404) continue;
     if (response.status !== 200) return refused(response.status, response.json);
-    const held = documents.find((each) => each.sid === sid);
-    const key = held?.id === 'address' ? 'address' : held?.requirement || null;
+    const carrier_document = documents.find((each) => each.sid === sid);
+    const key = carrier_document?.id === 'address' ? 'address' : carrier_document?.requirement || null;
     const problem = documentProblem(key, response.json);
     if (problem) problems.push(problem);
   }
@@ -178,12 +178,12 @@ async function cancel(
   const host = api.host('numbers');
   if (bundle) {
     const path = `${compliance_path}/Bundles/${bundle}`;
-    const found = await host.get(path);
-    if (found.outcome !== 'response') return found;
-    const status = textField(found.json, 'status') ?? '';
+    const response = await host.get(path);
+    if (response.outcome !== 'response') return response;
+    const status = textField(response.json, 'status') ?? '';
     if (kept_states.has(status))
       return { outcome: 'refused', code: status, detail: 'Twilio has approved it.' };
-    const deleted = found.status === 404 ? found : await host.delete(path);
+    const deleted = response.status === 404 ? response : await host.delete(path);
     if (deleted.outcome !== 'response') return deleted;
     const is_gone = deleted.status === 204 || deleted.status === 404;
     // A rejected bundle that Twilio wants to keep is not open any more.

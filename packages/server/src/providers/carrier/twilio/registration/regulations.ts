@@ -57,9 +57,9 @@ export function regulationReader(api: TwilioApi) {
   const cache = keyedTtlCache<FoundRegulations>({ max_age_ms: cache_ms, max_entries: 500 });
   const keyFor = ({ country_code, number_type }: RegulationQuery) => `${country_code} ${number_type}`;
   async function known(query: RegulationQuery): Promise<FoundRegulations> {
-    const found = await cache.get(keyFor(query), () => readRegulations(api, query));
-    if (found.outcome !== 'found') cache.forget(keyFor(query));
-    return found;
+    const regulations = await cache.get(keyFor(query), () => readRegulations(api, query));
+    if (regulations.outcome !== 'found') cache.forget(keyFor(query));
+    return regulations;
   }
   return {
     /** At most an hour old. */
@@ -209,7 +209,7 @@ function addressOf({ documents }: Regulation): Requirement[] {
 /** Empty where an address is enough: then no file is asked for. */
 function documentItem(regulation: Regulation, rule: DocumentRule): Requirement[] {
   if (rule.address_type !== null) return [];
-  const known = new Set([address_field, ...endUserFields(regulation).map(({ name }) => name)]);
+  const known_fields = new Set([address_field, ...endUserFields(regulation).map(({ name }) => name)]);
   return [
     item({
       key: rule.key,
@@ -222,7 +222,7 @@ function documentItem(regulation: Regulation, rule: DocumentRule): Requirement[]
         type,
         label,
         fields: fields
-          .filter(({ name }) => !known.has(name))
+          .filter(({ name }) => !known_fields.has(name))
           .map(({ name, label: field_label }) => ({ value: name, label: field_label })),
       })),
     }),

@@ -67,11 +67,11 @@ async function create(
     return { outcome: 'refused', code: 'number_missing', detail: 'The number is not active any more.' };
   const reference = referenceOf(request, progress);
   const isOurs = (each: unknown) => textField(each, 'external_reference_id') === reference;
-  const found = await findInList(host, toll_free_path, 'verifications', isOurs, {
+  const page_item = await findInList(host, toll_free_path, 'verifications', isOurs, {
     ExternalReferenceId: reference,
   });
-  if (found.outcome !== 'ok') return found;
-  const existing = textField(found.item, 'sid');
+  if (page_item.outcome !== 'ok') return page_item;
+  const existing = textField(page_item.item, 'sid');
   if (existing) return handedOver(progress, existing);
   const response = await host.post(toll_free_path, {
     ...fields,
@@ -86,8 +86,8 @@ async function create(
       problems: [problem(null, code, detail || 'Twilio refused it.')],
     };
   }
-  const made = createdSid(response, 201);
-  return made.outcome === 'ok' ? handedOver(progress, made.sid) : made;
+  const new_sid = createdSid(response, 201);
+  return new_sid.outcome === 'ok' ? handedOver(progress, new_sid.sid) : new_sid;
 }
 
 /** After the time for corrections, or for some reasons, Twilio takes only a new request. */

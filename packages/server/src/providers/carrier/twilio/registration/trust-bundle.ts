@@ -36,9 +36,9 @@ export async function createBundle(
   if (may_be_done) {
     const query = { FriendlyName: bundle.name, PolicySid: policy_sid };
     const isOurs = (each: unknown) => textField(each, 'friendly_name') === bundle.name;
-    const found = await findInList(hub, path, 'results', isOurs, query);
-    if (found.outcome !== 'ok') return found;
-    const sid = textField(found.item, 'sid');
+    const page_item = await findInList(hub, path, 'results', isOurs, query);
+    if (page_item.outcome !== 'ok') return page_item;
+    const sid = textField(page_item.item, 'sid');
     if (sid) return { outcome: 'ok', sid };
   }
   const created = await hub.post(path, {
@@ -61,9 +61,9 @@ export async function assign(
   const assignments = `${path}/${bundle_sid}/EntityAssignments`;
   if (may_be_done) {
     const isOurs = (each: unknown) => textField(each, 'object_sid') === object_sid;
-    const found = await findInList(hub, assignments, 'results', isOurs);
-    if (found.outcome !== 'ok') return found;
-    const sid = textField(found.item, 'sid');
+    const assignment = await findInList(hub, assignments, 'results', isOurs);
+    if (assignment.outcome !== 'ok') return assignment;
+    const sid = textField(assignment.item, 'sid');
     if (sid) return { outcome: 'ok', sid };
   }
   return createdSid(await hub.post(assignments, { ObjectSid: object_sid }), 201);

@@ -60,9 +60,9 @@ function sendQueued(sender: Sender): void {
   const { queues } = sender;
   sender.scheduled_send = null;
   while (canSendMore(sender)) {
-    const taken = takeNext(queues, performance.now());
-    if (!taken) break;
-    void send(sender, taken).then(() => afterSend(sender, taken.subscription_id));
+    const next_deliveries = takeNext(queues, performance.now());
+    if (!next_deliveries) break;
+    void send(sender, next_deliveries).then(() => afterSend(sender, next_deliveries.subscription_id));
   }
   // Slow attempts have to be found only while other deliveries wait behind them.
   if (!sender.slow_check_timer && queues.queued > 0 && queues.in_flight > 0) {

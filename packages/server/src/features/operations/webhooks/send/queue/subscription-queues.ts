@@ -98,14 +98,14 @@ export function takeNext<T>(queues: SubscriptionQueues<T>, now_ms: number): InFl
     queues.unproven_recent++;
   }
   scheduleTurn(queues, queue);
-  const taken = {
+  const next_batch = {
     subscription_id: queue.subscription_id,
     item,
     was_proven: queue.is_proven,
     started_ms: now_ms,
   };
-  queues.recent.add(taken);
-  return taken;
+  queues.recent.add(next_batch);
+  return next_batch;
 }
 
 export function finish<T>(queues: SubscriptionQueues<T>, attempt: InFlight<T>, end: AttemptEnd): void {

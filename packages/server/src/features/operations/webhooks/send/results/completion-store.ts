@@ -46,8 +46,8 @@ export async function storeCompletions(
     const subscriptions = await lockFailing(tx, completions);
     const updated = await updateDeliveries(tx, completions, now);
     const updated_ids = new Set(updated.map(({ id }) => id));
-    const counted = completions.filter(({ id }) => updated_ids.has(id));
-    for (const subscription of subscriptions) await storeStreak(tx, subscription, counted);
+    const stored_completions = completions.filter(({ id }) => updated_ids.has(id));
+    for (const subscription of subscriptions) await storeStreak(tx, subscription, stored_completions);
   });
 }
 

@@ -80,14 +80,14 @@ function insertStatement(
     ${on_conflict}`);
 }
 
-const shown = moveEach(webhookDeliveryLifecycle, 'webhook_deliveries', sql`excluded.status`);
+const moves = moveEach(webhookDeliveryLifecycle, 'webhook_deliveries', sql`excluded.status`);
 
 /** Overwrites a row that `insertLeasedDeliveries` inserted for a reader of the delivery log. */
 const overwriteShown = (now: Date) => sql`
   on conflict (subscription_id, id) do update
-     set ${shown.set}, ladder_left = excluded.ladder_left, first_attempt_at = excluded.first_attempt_at,
+     set ${moves.set}, ladder_left = excluded.ladder_left, first_attempt_at = excluded.first_attempt_at,
          delivered_at = excluded.delivered_at, attempts = excluded.attempts, is_leased = false, starts = 0,
          -- A client may have requested a redelivery during this attempt.
          claimable_at = case when webhook_deliveries.is_manual then ${now} else excluded.claimable_at end
    -- Another process claimed it after the lease expired: its result counts.
-   where webhook_deliveries.claim_no = 1 and webhook_deliveries.status = 'pending' and ${shown.guard}`;
+   where webhook_deliveries.claim_no = 1 and webhook_deliveries.status = 'pending' and ${moves.guard}`;
