@@ -3,7 +3,7 @@ import type { AgentToolEntry } from '@parley/contract/agents/agent-fields';
 import { mcpServerFeature } from '../features/agents/mcp-servers/index.ts';
 import { agentRuntimeFeature } from '../features/agents/runtime/index.ts';
 import { toolFeature } from '../features/agents/tools/index.ts';
-import { agentMessages } from './agent-messages.ts';
+import { agentMessages } from '../features/channels/message-agents/message-sender.ts';
 import type { Base } from './events.ts';
 import type { Parts, TenancyParts } from './parts.ts';
 

@@ -2,8 +2,12 @@
 
 import { operatorKeyAuthenticator, sharedKeyAuthenticator } from '../features/access/identity/index.ts';
 import { compatibleEndpoints } from '../features/channels/compatible-endpoints/index.ts';
+import { mailFeatures } from '../features/channels/mail/index.ts';
 import { answerRequests } from '../features/channels/message-agents/index.ts';
+import { callReadiness, callsAtOnce, mailReadiness } from '../features/channels/phones/readiness.ts';
+import { buildSubmission } from '../features/channels/submission/submission-servers.ts';
 import { consoleFeature } from '../features/operations/console/index.ts';
+import { buildGoLive } from '../features/operations/go-live/service-facts.ts';
 import { referenceFeature } from '../features/operations/reference/index.ts';
 import { sandboxFeature } from '../features/operations/sandbox/index.ts';
 import { setAsideWorkFeature } from '../features/operations/set-aside-work/index.ts';
@@ -25,13 +29,9 @@ import { buildCore, type Core, coreFeature } from './core.ts';
 import { buildErasures } from './erasures.ts';
 import { type Base, buildEvents } from './events.ts';
 import { buildExplain, buildRequestLog } from './explain.ts';
-import { buildGoLive } from './go-live.ts';
 import type { App, AppOptions } from './interface.ts';
-import { mailFeatures } from './mail.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
-import { callReadiness, callsAtOnce, mailReadiness } from './readiness.ts';
 import { buildRetention } from './retention.ts';
-import { buildSubmission } from './submission.ts';
 import { buildTelephony } from './telephony.ts';
 import { buildTenancy } from './tenancy.ts';
 import { mailScanners, mailTransport, objectStorage } from './vendors.ts';

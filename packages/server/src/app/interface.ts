@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { PasswordHashing } from '../features/access/accounts/index.ts';
 import type { Speech } from '../features/channels/calls/index.ts';
 import type { ReportIntake } from '../features/channels/emails/index.ts';
+import type { MailFeatures } from '../features/channels/mail/index.ts';
 import type { Projector } from '../features/inbox/projector/index.ts';
 import type { Status } from '../features/operations/status/index.ts';
 import type { WebhookDeps } from '../features/operations/webhooks/index.ts';
@@ -16,7 +17,6 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
-import type { MailFeatures } from './mail.ts';
 import type { mailTransport, ReplaceProviders } from './vendors.ts';
 
 export type SubmissionServers = {

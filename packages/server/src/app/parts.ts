@@ -10,8 +10,10 @@ import type { mcpServerFeature } from '../features/agents/mcp-servers/index.ts';
 import type { agentRuntimeFeature } from '../features/agents/runtime/index.ts';
 import type { toolFeature } from '../features/agents/tools/index.ts';
 import type { callFeature, OwnEngines } from '../features/channels/calls/index.ts';
+import type { mailFeatures } from '../features/channels/mail/index.ts';
 import type { MessageAgents } from '../features/channels/message-agents/index.ts';
 import type { numbersFeature } from '../features/channels/numbers/index.ts';
+import type { buildPhones } from '../features/channels/phones/index.ts';
 import type { smsFeature } from '../features/channels/sms/index.ts';
 import type { verificationFeature } from '../features/channels/verifications/index.ts';
 import type { conversationFeature } from '../features/inbox/conversations/index.ts';
@@ -33,8 +35,6 @@ import type { quietHoursFeature } from '../features/rules/quiet-hours/index.ts';
 import type { receiveRuleFeature } from '../features/rules/receive-rules/index.ts';
 import type { recipientLimitFeature } from '../features/rules/recipient-limits/index.ts';
 import type { sendingRulesFeature } from '../features/rules/sending-rules/index.ts';
-import type { mailFeatures } from './mail.ts';
-import type { buildPhones } from './phones.ts';
 
 export type EventParts = {
   events: ReturnType<typeof eventFeature>;

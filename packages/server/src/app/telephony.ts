@@ -9,6 +9,8 @@ import type { AgentRuntime } from '../features/agents/runtime/index.ts';
 import { callFeature, type OwnEngines } from '../features/channels/calls/index.ts';
 import { answerRequests } from '../features/channels/message-agents/index.ts';
 import { numbersFeature } from '../features/channels/numbers/index.ts';
+import { buildPhones } from '../features/channels/phones/index.ts';
+import { callsAtOnce } from '../features/channels/phones/readiness.ts';
 import { smsFeature } from '../features/channels/sms/index.ts';
 import { verificationFeature } from '../features/channels/verifications/index.ts';
 import {
@@ -31,8 +33,6 @@ import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
 import { buildAgentTools } from './agent-tools.ts';
 import type { Base } from './events.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
-import { buildPhones } from './phones.ts';
-import { callsAtOnce } from './readiness.ts';
 import { ownEngines } from './vendors.ts';
 
 type TelephonyBase = Base & {

@@ -1,6 +1,7 @@
 // Builds the projector and the features whose tables it keeps current.
 
 import { messageAgents } from '../features/channels/message-agents/index.ts';
+import { agentMessages } from '../features/channels/message-agents/message-sender.ts';
 import { conversationFeature } from '../features/inbox/conversations/index.ts';
 import { projectorFeature } from '../features/inbox/projector/index.ts';
 import { receiptFeature } from '../features/inbox/receipts/index.ts';
@@ -9,7 +10,6 @@ import { waitFeature } from '../features/inbox/waits/index.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import { offlineLlm } from '../providers/llm/offline/index.ts';
 import { sandboxLlm } from '../providers/llm/sandbox/index.ts';
-import { agentMessages } from './agent-messages.ts';
 import type { Base } from './events.ts';
 import type { Parts, ViewParts } from './parts.ts';
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../testing/app.ts';
 import { codedSpeech, ended, people, place } from '../../testing/calls.ts';
-import { holdUnfinished } from '../app/restored-work.ts';
 import { sql } from '../platform/db/sql.ts';
 import { dumpableTables, dumpRows, loadRows } from '../platform/db/table-dump.ts';
 import {
@@ -18,6 +17,7 @@ import {
   verifyTables,
   writeTable,
 } from './backup-folder.ts';
+import { holdUnfinished } from './restored-work.ts';
 
 const { db, client } = await startTestApp({}, { speech: () => codedSpeech() });
 const parent = await mkdtemp(join(tmpdir(), 'parley-backup-'));

@@ -1,7 +1,6 @@
 // The command restore: loads a backup into an empty database and an object storage.
 import { existsSync } from 'node:fs';
 import { migrations_folder } from '../app/migrations-folder.ts';
-import { holdUnfinished } from '../app/restored-work.ts';
 import { masterKeyFile } from '../config/config.ts';
 import { replaceQueueByFills } from '../features/inbox/projector/index.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';
@@ -23,6 +22,7 @@ import {
 import { loadWithoutCounting, storedMasterKey } from './backup-store.ts';
 import { fileMasterKeys } from './key-files.ts';
 import { openUnmigrated } from './open-database.ts';
+import { holdUnfinished } from './restored-work.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Objects have their limit when they are first stored. */

@@ -1,7 +1,6 @@
 // The command rotate-master-key: seals every stored secret with a new master key.
 import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
-import { sealed_columns } from '../app/sealed-columns.ts';
 import { type Config, masterKeyFile } from '../config/config.ts';
 import { type MasterKey, sealer } from '../platform/crypto.ts';
 import { rewrapSealed } from '../platform/db/rewrap.ts';
@@ -9,6 +8,7 @@ import { recordMasterKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
 import { fileMasterKeys, masterKeys } from './key-files.ts';
 import { openMigrated } from './open-database.ts';
+import { sealed_columns } from './sealed-columns.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**

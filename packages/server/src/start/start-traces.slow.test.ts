@@ -9,11 +9,11 @@ import { startReceiver } from '../../testing/receiver.ts';
 import { deliver, rawMessage } from '../../testing/smtp-client.ts';
 import { newPath, subscribe } from '../../testing/webhooks.ts';
 import { buildApp } from '../app/app.ts';
-import { startMcpRole } from '../app/mcp-role.ts';
 import { readConfig } from '../config/config.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { makeLog } from '../platform/log.ts';
+import { startMcpRole } from './mcp/mcp-role.ts';
 import { startTracing } from './start-traces.ts';
 
 const log = makeLog({ level: 'silent', show_personal_data: false });

@@ -1,6 +1,5 @@
 // Starts the service in the order of its dependencies, and registers how each part is stopped.
 import { type App, buildApp } from '../app/app.ts';
-import { mcpStatus, startMcpRole } from '../app/mcp-role.ts';
 import type { Config } from '../config/config.ts';
 import { healthAddress } from '../config/health.ts';
 import { issuerOf } from '../features/access/accounts/index.ts';
@@ -14,6 +13,7 @@ import { StartError } from '../platform/start-error.ts';
 import type { Tracing } from '../platform/tracing/trace.ts';
 import { type AccessKeys, accessKeys, authSecret, masterKeys, storeAccessKeys } from './key-files.ts';
 import { listen, listenForMail, listenForSubmission, localUrl } from './listen.ts';
+import { mcpStatus, startMcpRole } from './mcp/mcp-role.ts';
 import { openMigrated } from './open-database.ts';
 import { preloadSpeech } from './preload-speech.ts';
 import type { StartOptions } from './start-options.ts';

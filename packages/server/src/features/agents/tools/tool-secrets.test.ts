@@ -11,11 +11,11 @@ import { ok } from '../../../../testing/conversations.ts';
 import { mcpStandIn } from '../../../../testing/mcp-stand-in.ts';
 import { type ScriptStep, scriptedModel } from '../../../../testing/scripted-model.ts';
 import { jsonAnswer, toolServer } from '../../../../testing/tool-server.ts';
-import { sealed_columns } from '../../../app/sealed-columns.ts';
 import { sealer } from '../../../platform/crypto.ts';
 import { rewrapSealed } from '../../../platform/db/rewrap.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { makeLog } from '../../../platform/log.ts';
+import { sealed_columns } from '../../../start/sealed-columns.ts';
 
 const logged: string[] = [];
 const old_key = { id: 'old', key: randomBytes(32) };

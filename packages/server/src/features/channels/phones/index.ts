@@ -1,21 +1,21 @@
 // Builds the speech engines, the carriers and, in the sandbox, the simulated people that answer calls.
 import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/config.ts';
-import { type SandboxLine, type Speech, sandboxPhones } from '../features/channels/calls/index.ts';
-import { guardCarriers } from '../features/rules/admission/index.ts';
-import type { MovableClock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Tracing } from '../platform/tracing/trace.ts';
-import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
-import type { CarrierEvent } from '../providers/carrier/carrier.ts';
-import { forwardOffer, type OfferDeps } from '../providers/carrier/forward-offer.ts';
-import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
-import { mediaRelay, type RelayDeps } from '../providers/carrier/media-relay.ts';
-import { carrierRegistry } from '../providers/carrier/registry.ts';
+import { carriersOf, offlineSpeech, type ReplaceProviders } from '../../../app/vendors.ts';
+import type { Config } from '../../../config/config.ts';
+import type { MovableClock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
+import { addCarrierCallbacks, addMediaSockets } from '../../../providers/carrier/callback-routes.ts';
+import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
+import { forwardOffer, type OfferDeps } from '../../../providers/carrier/forward-offer.ts';
+import type { RoomPort } from '../../../providers/carrier/livekit/room-port.ts';
+import { mediaRelay, type RelayDeps } from '../../../providers/carrier/media-relay.ts';
+import { carrierRegistry } from '../../../providers/carrier/registry.ts';
+import { guardCarriers } from '../../rules/admission/index.ts';
+import { type SandboxLine, type Speech, sandboxPhones } from '../calls/index.ts';
 import { carrierReadiness, watchedSpeech } from './readiness.ts';
-import { carriersOf, offlineSpeech, type ReplaceProviders } from './vendors.ts';
 
 /** The path of PARLEY_MEDIA_URL, without a slash at its end. */
 const mediaPath = ({ PARLEY_MEDIA_URL: media_url }: Config): string =>

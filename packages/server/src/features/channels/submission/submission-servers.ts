@@ -1,15 +1,16 @@
 // Builds SMTP submission, and the two servers that a process with the role submission opens.
-import { submissionPorts } from '../config/submission.ts';
-import { type SubmissionFeature, submissionFeature } from '../features/channels/submission/index.ts';
-import type { Readiness } from '../features/operations/status/index.ts';
-import { untilCut } from '../platform/drain.ts';
-import { recognize } from '../platform/http/authenticate.ts';
-import type { Authenticator } from '../platform/http/context.ts';
-import type { OpenHolds } from '../platform/http/holds.ts';
-import type { Core } from './core.ts';
-import type { SubmissionServers } from './interface.ts';
-import { mailCertificate } from './mail.ts';
-import type { Parts } from './parts.ts';
+
+import type { Core } from '../../../app/core.ts';
+import type { SubmissionServers } from '../../../app/interface.ts';
+import type { Parts } from '../../../app/parts.ts';
+import { submissionPorts } from '../../../config/submission.ts';
+import { untilCut } from '../../../platform/drain.ts';
+import { recognize } from '../../../platform/http/authenticate.ts';
+import type { Authenticator } from '../../../platform/http/context.ts';
+import type { OpenHolds } from '../../../platform/http/holds.ts';
+import type { Readiness } from '../../operations/status/index.ts';
+import { mailCertificate } from '../mail/index.ts';
+import { type SubmissionFeature, submissionFeature } from './index.ts';
 
 const buffered_bytes = 512 * 1024 * 1024;
 /** For the texts of a message, and the encoding of its files. */

@@ -1,8 +1,9 @@
 // Collects what the go-live check must know about this server: its address, carrier, mail transport and keys.
-import { type Advice, goLiveFeature, type ServiceFacts } from '../features/operations/go-live/index.ts';
-import type { Readiness } from '../features/operations/status/index.ts';
-import type { Core } from './core.ts';
-import type { Parts } from './parts.ts';
+
+import type { Core } from '../../../app/core.ts';
+import type { Parts } from '../../../app/parts.ts';
+import type { Readiness } from '../status/index.ts';
+import { type Advice, goLiveFeature, type ServiceFacts } from './index.ts';
 
 const reach_ms = 3000;
 

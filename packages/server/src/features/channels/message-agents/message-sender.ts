@@ -1,10 +1,10 @@
 // Texts and emails that agents send with their tools: stored and sent like those of the API, with the agent as sender.
 
-import type { MessageSender, WrittenMessage } from '../features/agents/runtime/index.ts';
-import { requireSent } from '../features/channels/emails/index.ts';
-import { agentSender } from '../features/rules/admission/index.ts';
-import { ApiError } from '../platform/http/api-error.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from '../../../app/parts.ts';
+import { ApiError } from '../../../platform/http/api-error.ts';
+import type { MessageSender, WrittenMessage } from '../../agents/runtime/index.ts';
+import { agentSender } from '../../rules/admission/index.ts';
+import { requireSent } from '../emails/index.ts';
 
 export const agentMessages = (parts: Pick<Parts, 'sms' | 'mail' | 'contacts' | 'calls'>): MessageSender => ({
   async sendText({ organization_id, agent_id, call_id, to, body, own, metadata }) {

@@ -2,51 +2,48 @@
 import { readFileSync } from 'node:fs';
 import { readMailbox } from '@parley/contract/schema/mailbox';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/config.ts';
-import { systemMailFrom } from '../config/mail.ts';
-import type { AuditLog } from '../features/access/audit/index.ts';
-import type { RequestAnswer } from '../features/agents/agents/index.ts';
-import { emailAttachmentFeature } from '../features/channels/email-attachments/index.ts';
+import type { Config } from '../../../config/config.ts';
+import { systemMailFrom } from '../../../config/mail.ts';
+import { type Clock, type MovableClock, systemClock } from '../../../platform/clock.ts';
+import type { Sealer } from '../../../platform/crypto.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import type { FindIds } from '../../../platform/db/list-filter.ts';
+import { dnsResolver } from '../../../platform/dns.ts';
+import { untilCut } from '../../../platform/drain.ts';
+import type { Idempotency } from '../../../platform/idempotency.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Jobs } from '../../../platform/jobs.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { CountOutcome } from '../../../platform/metrics.ts';
+import type { Outbox } from '../../../platform/outbox.ts';
+import type { PartyHash } from '../../../platform/party-hash.ts';
+import type { Tracing } from '../../../platform/tracing/trace.ts';
+import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
+import type { Wake } from '../../../platform/wake.ts';
+import { selfSignedCertificate } from '../../../protocols/self-signed-certificate.ts';
+import type { SpamScanner } from '../../../providers/spam/spam-scanner.ts';
+import type { ObjectStorage } from '../../../providers/storage/storage.ts';
+import type { VirusScanner } from '../../../providers/virus/virus-scanner.ts';
+import type { AuditLog } from '../../access/audit/index.ts';
+import type { RequestAnswer } from '../../agents/agents/index.ts';
+import { type OutboxSource, sandboxOutboxFeature } from '../../operations/sandbox-outbox/index.ts';
+import type { Admission, GuardedTransport, WithdrawApproval } from '../../rules/admission/index.ts';
+import type { Budgets } from '../../rules/budgets/index.ts';
+import type { ConsentRevocations } from '../../rules/consents/index.ts';
+import type { Funds } from '../../rules/funds/index.ts';
+import type { ReceiveRules } from '../../rules/receive-rules/index.ts';
+import type { StorageQuota } from '../../rules/storage-quota/index.ts';
+import { emailAttachmentFeature } from '../email-attachments/index.ts';
 import {
   addForwardPages,
   type EmailDomainDeps,
   emailDomainRoutes,
   emailDomainService,
-} from '../features/channels/email-domains/index.ts';
-import {
-  type EmailSuppressions,
-  emailSuppressionFeature,
-} from '../features/channels/email-suppressions/index.ts';
-import { emailFeature } from '../features/channels/emails/index.ts';
-import { mailObjectSweep } from '../features/channels/mail-objects/index.ts';
-import { systemMailFeature } from '../features/channels/system-mail/index.ts';
-import { type OutboxSource, sandboxOutboxFeature } from '../features/operations/sandbox-outbox/index.ts';
-import type { Admission, GuardedTransport, WithdrawApproval } from '../features/rules/admission/index.ts';
-import type { Budgets } from '../features/rules/budgets/index.ts';
-import type { ConsentRevocations } from '../features/rules/consents/index.ts';
-import type { Funds } from '../features/rules/funds/index.ts';
-import type { ReceiveRules } from '../features/rules/receive-rules/index.ts';
-import type { StorageQuota } from '../features/rules/storage-quota/index.ts';
-import { type Clock, type MovableClock, systemClock } from '../platform/clock.ts';
-import type { Sealer } from '../platform/crypto.ts';
-import type { Database } from '../platform/db/database.ts';
-import type { FindIds } from '../platform/db/list-filter.ts';
-import { dnsResolver } from '../platform/dns.ts';
-import { untilCut } from '../platform/drain.ts';
-import type { Idempotency } from '../platform/idempotency.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Jobs } from '../platform/jobs.ts';
-import type { Log } from '../platform/log.ts';
-import type { CountOutcome } from '../platform/metrics.ts';
-import type { Outbox } from '../platform/outbox.ts';
-import type { PartyHash } from '../platform/party-hash.ts';
-import type { Tracing } from '../platform/tracing/trace.ts';
-import type { UnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
-import type { Wake } from '../platform/wake.ts';
-import { selfSignedCertificate } from '../protocols/self-signed-certificate.ts';
-import type { SpamScanner } from '../providers/spam/spam-scanner.ts';
-import type { ObjectStorage } from '../providers/storage/storage.ts';
-import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
+} from '../email-domains/index.ts';
+import { type EmailSuppressions, emailSuppressionFeature } from '../email-suppressions/index.ts';
+import { emailFeature } from '../emails/index.ts';
+import { mailObjectSweep } from '../mail-objects/index.ts';
+import { systemMailFeature } from '../system-mail/index.ts';
 
 const certificate_days = 3650;
 const buffered_bytes = 512 * 1024 * 1024;

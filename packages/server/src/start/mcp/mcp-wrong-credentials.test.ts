@@ -1,9 +1,9 @@
 // Wrong credentials sent to the MCP server count for the client that sent them, not for the MCP server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestApp } from '../../testing/app.ts';
-import { readConfig } from '../config/config.ts';
-import { makeLog } from '../platform/log.ts';
+import { startTestApp } from '../../../testing/app.ts';
+import { readConfig } from '../../config/config.ts';
+import { makeLog } from '../../platform/log.ts';
 import { startMcpRole } from './mcp-role.ts';
 
 const proxies = { PARLEY_TRUSTED_PROXIES: '127.0.0.0/8' };

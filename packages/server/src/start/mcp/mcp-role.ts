@@ -1,14 +1,14 @@
 // Starts the MCP server beside the API or alone. It calls the API over HTTP like any other client.
 import type { Mode, RunningMcp, TraceTool } from '@parley/mcp';
-import type { Config } from '../config/config.ts';
-import { processStatus, type Status } from '../features/operations/status/index.ts';
-import { namedClient } from '../platform/http/named-client.ts';
-import { endStalledConnections } from '../platform/http/stalled-connections.ts';
-import type { Log } from '../platform/log.ts';
-import { makeMetrics } from '../platform/metrics.ts';
-import { StartError } from '../platform/start-error.ts';
-import type { Tracing } from '../platform/tracing/trace.ts';
-import { joinTraceHeaders, traceHeaders } from '../protocols/trace-context.ts';
+import type { Config } from '../../config/config.ts';
+import { processStatus, type Status } from '../../features/operations/status/index.ts';
+import { namedClient } from '../../platform/http/named-client.ts';
+import { endStalledConnections } from '../../platform/http/stalled-connections.ts';
+import type { Log } from '../../platform/log.ts';
+import { makeMetrics } from '../../platform/metrics.ts';
+import { StartError } from '../../platform/start-error.ts';
+import type { Tracing } from '../../platform/tracing/trace.ts';
+import { joinTraceHeaders, traceHeaders } from '../../protocols/trace-context.ts';
 import { clientAddress } from './mcp-client-address.ts';
 
 const api_timeout_ms = 3000;

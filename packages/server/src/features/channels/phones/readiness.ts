@@ -1,8 +1,8 @@
 // What a process checks for /readyz besides its database: storage, disk, carrier, mail, speech engines, capacity for calls.
-import type { Config } from '../config/config.ts';
-import type { Speech } from '../features/channels/calls/index.ts';
-import { cachedCheck, type Readiness } from '../features/operations/status/index.ts';
-import type { GuardedCarrier, GuardedCarriers } from '../features/rules/admission/index.ts';
+import type { Config } from '../../../config/config.ts';
+import { cachedCheck, type Readiness } from '../../operations/status/index.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../../rules/admission/index.ts';
+import type { Speech } from '../calls/index.ts';
 
 /** Shorter than the limit of a check, so that its reason is reported instead of the limit. */
 const vendor_limit_ms = 4000;
