@@ -26,7 +26,7 @@ const sources: Source[] = sourceFiles()
 
 /** Files that may import unguarded ports: vendors, composition and admission. */
 const knows_ports =
-  /^packages\/server\/src\/(providers\/|app\/(vendors|telephony|app)\.ts$|features\/rules\/admission\/ports\.ts$)/;
+  /^packages\/server\/src\/(providers\/|app\/(vendors|options)\.ts$|features\/rules\/admission\/ports\.ts$)/;
 const bare_ports = ['MailTransport', 'SmsPort', 'VoicePort', 'Carrier', 'Carriers'];
 
 /** Source text that sends, dials or answers, and the files that may contain it. A new sender must be added to the list. */

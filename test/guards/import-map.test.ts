@@ -173,7 +173,7 @@ test('only the MCP role and the CLI import the MCP server, and it imports only t
       if (to.startsWith('@parley/mcp') || to.startsWith('packages/mcp/'))
         return (
           !from.startsWith('packages/mcp/') &&
-          !/^packages\/(server\/src\/app\/mcp-role|cli\/src\/mcp)\.ts$/.test(from)
+          !/^packages\/(server\/src\/start\/mcp\/mcp-role|cli\/src\/mcp)\.ts$/.test(from)
         );
       return from.startsWith('packages/mcp/') && ours(to) && to !== '@parley/sdk';
     }),

@@ -5,25 +5,25 @@ import type { Dispatcher } from 'undici';
 import { awsIdentity } from '../config/aws.ts';
 import type { Config } from '../config/config.ts';
 import type { ActiveProvider } from '../features/access/provider-settings/index.ts';
-import type { OwnEngines } from '../features/channels/calls/index.ts';
+import type { CallFeature, OwnEngines } from '../features/channels/calls/index.ts';
 import { handedTexts } from '../features/operations/sandbox-outbox/index.ts';
+import { guardCarriers, guardTransport } from '../features/rules/admission/index.ts';
 import {
   type AwsCredentialSource,
   type AwsCredentials,
   fixedCredentials,
   renewedCredentials,
 } from '../platform/aws-credentials.ts';
-import type { Clock, MovableClock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Clock } from '../platform/clock.ts';
 import { oneAtATime } from '../platform/db/one-at-a-time.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import { cachedCheck } from '../platform/readiness.ts';
 import type { Carrier, CarrierEvent } from '../providers/carrier/carrier.ts';
 import { liveKitCarrier } from '../providers/carrier/livekit/index.ts';
-import type { RoomPort } from '../providers/carrier/livekit/room-port.ts';
 import { rtcNode } from '../providers/carrier/livekit/rtc-node.ts';
 import type { MediaRelay } from '../providers/carrier/media-relay.ts';
+import { carrierRegistry } from '../providers/carrier/registry.ts';
 import { sandboxCarrier } from '../providers/carrier/sandbox/index.ts';
 import type { SandboxPhones } from '../providers/carrier/sandbox-phones.ts';
 import { sipCarrier } from '../providers/carrier/sip/index.ts';
@@ -61,12 +61,10 @@ import { sileroVad } from '../providers/vad/silero/index.ts';
 import { providerManifest, type VendorManifest } from '../providers/vendor-manifest.ts';
 import { clamdScanner } from '../providers/virus/clamd/index.ts';
 import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
+import type { Service } from './service.ts';
 
-/** In tests: other providers in the place of those that the settings choose. */
-export type ReplaceProviders = {
-  carrier(carrier: Carrier): Carrier;
-  transport(transport: MailTransport): MailTransport;
-};
+/** A check writes to the disk, and anybody may ask for readiness. */
+const storage_check_ms = 2000;
 
 const llm_vendors = [openAiCompatibleLlm, ...openAiCompatiblePresets, anthropicLlm] as const;
 const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
@@ -112,6 +110,24 @@ function awsCredentials(
     session_token: config.AWS_SESSION_TOKEN,
   });
 }
+
+/** Where objects and mail go, and what scans mail. */
+export function openStores(on: Service) {
+  const { config, options, wall_clock } = on;
+  const storage = objectStorage(config, { ...on, key: on.keyFor('object links') });
+  const transport = mailTransport(config, wall_clock, options.mail_network);
+  const replaced = transport && (options.replace_providers?.transport(transport) ?? transport);
+  return {
+    storage,
+    stored_objects: {
+      addHttp: (http: FastifyInstance) => storage.addRoutes?.(http),
+      readiness: [{ name: 'storage', check: cachedCheck(() => storage.check(), storage_check_ms) }],
+    },
+    transport: replaced && guardTransport(replaced, on.tracing),
+    scanners: mailScanners(config),
+  };
+}
+export type Stores = ReturnType<typeof openStores>;
 
 export function objectStorage(
   config: Config,
@@ -208,50 +224,35 @@ export const offlineSpeech = () => ({
   clock: realTimeClock(),
 });
 
-type CarrierDeps = {
-  db: Database;
-  /** How many more calls this process can run now. */
-  freeCalls(): number;
-  keepPlace(): () => void;
-  /** Replaces the client library of LiveKit in tests. */
-  livekit_rooms: RoomPort | undefined;
+type CarrierNeeds = Pick<Service, 'config' | 'options' | 'db' | 'clock' | 'log' | 'tracing' | 'baseUrl'> & {
+  calls: Pick<CallFeature, 'freeCalls' | 'keepPlace' | 'hasCapacity' | 'expectMedia'>;
   handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
-  baseUrl(): string;
-  clock: MovableClock;
   media_clock: MediaClock;
-  log: Log;
   phones: SandboxPhones;
   relay: MediaRelay;
-  /** Whether this process can take another call. */
-  hasCapacity(): boolean;
-  expectMedia(call_id: string, at: { url: string; token_hash: Buffer }): Promise<boolean>;
 };
 
-/** The carriers whose credentials are set, after the sandbox where it is on. */
-export function carriersOf(
-  config: Config,
-  deps: CarrierDeps,
-): { carriers: Carrier[]; sandbox: ReturnType<typeof sandboxCarrier> | null } {
+/** The carriers whose credentials are set, after the sandbox where it is on. They call and text only with an admission. */
+export function openCarriers(needs: CarrierNeeds) {
+  const { config, options } = needs;
   const sandbox = config.sandbox
     ? sandboxCarrier({
-        handleEvents: (events) => deps.handleEvents('sandbox', events),
-        phones: deps.phones,
-        clock: deps.clock,
-        handed_texts: handedTexts(deps.db, deps.clock),
+        handleEvents: (events) => needs.handleEvents('sandbox', events),
+        phones: needs.phones,
+        clock: needs.clock,
+        handed_texts: handedTexts(needs.db, needs.clock),
       })
     : null;
-  const configured = [
-    sandbox,
-    twilioOf(config, deps),
-    telnyxOf(config, deps),
-    liveKitOf(config, deps),
-    sipOf(config, deps),
-  ];
-  return { carriers: configured.filter((carrier): carrier is Carrier => carrier !== null), sandbox };
+  const known = [sandbox, twilioOf(needs), telnyxOf(needs), liveKitOf(needs), sipOf(needs)].filter(
+    (carrier): carrier is Carrier => carrier !== null,
+  );
+  const replace = options.replace_providers?.carrier;
+  const registry = carrierRegistry(replace ? known.map(replace) : known, config.carrier);
+  return { carriers: guardCarriers(registry, needs.tracing), sandbox_voice: sandbox?.voice ?? null };
 }
 
 const callbackUrl =
-  ({ baseUrl }: CarrierDeps, carrier: string) =>
+  ({ baseUrl }: CarrierNeeds, carrier: string) =>
   () =>
     `${baseUrl()}/v1/carriers/${carrier}/callbacks`;
 
@@ -260,7 +261,8 @@ const relayedUrl = (config: Config): string | null =>
   config.PARLEY_MEDIA_URL === null ? config.PARLEY_INTERNAL_URL : null;
 
 /** Audio arrives at the HTTP server of the process that runs the call. Null where this process has no HTTP server. */
-function mediaOf(config: Config, deps: CarrierDeps, carrier: string) {
+function mediaOf(deps: CarrierNeeds, carrier: string) {
+  const { config } = deps;
   const url = relayedUrl(config);
   return config.PARLEY_ROLES.includes('api') || url !== null
     ? {
@@ -268,7 +270,7 @@ function mediaOf(config: Config, deps: CarrierDeps, carrier: string) {
         announce:
           url === null
             ? null
-            : (call_id: string, token_hash: Buffer) => deps.expectMedia(call_id, { url, token_hash }),
+            : (call_id: string, token_hash: Buffer) => deps.calls.expectMedia(call_id, { url, token_hash }),
         clock: deps.media_clock,
         log: deps.log,
         aheadMs: () => deps.clock.offset_ms(),
@@ -279,9 +281,10 @@ function mediaOf(config: Config, deps: CarrierDeps, carrier: string) {
 }
 
 /** The real time in milliseconds: carriers do not follow the sandbox clock. */
-const realTime = (deps: CarrierDeps) => () => deps.clock.ms() - deps.clock.offset_ms();
+const realTime = (deps: CarrierNeeds) => () => deps.clock.ms() - deps.clock.offset_ms();
 
-function twilioOf(config: Config, deps: CarrierDeps): Carrier | null {
+function twilioOf(deps: CarrierNeeds): Carrier | null {
+  const { config } = deps;
   const { TWILIO_ACCOUNT_SID: account_sid, TWILIO_AUTH_TOKEN: auth_token } = config;
   if (account_sid === null || auth_token === null) return null;
   return twilioCarrier({
@@ -289,13 +292,14 @@ function twilioOf(config: Config, deps: CarrierDeps): Carrier | null {
     auth_token,
     base_url: config.TWILIO_BASE_URL,
     callbackUrl: callbackUrl(deps, 'twilio'),
-    voice: mediaOf(config, deps, 'twilio'),
+    voice: mediaOf(deps, 'twilio'),
     compliance_email: config.PARLEY_COMPLIANCE_EMAIL,
     customer_profile_sid: config.TWILIO_CUSTOMER_PROFILE_SID,
   });
 }
 
-function telnyxOf(config: Config, deps: CarrierDeps): Carrier | null {
+function telnyxOf(deps: CarrierNeeds): Carrier | null {
+  const { config } = deps;
   const { TELNYX_API_KEY: api_key, TELNYX_PUBLIC_KEY: public_key } = config;
   const { TELNYX_MESSAGING_PROFILE_ID: messaging_profile_id } = config;
   if (api_key === null || public_key === null || messaging_profile_id === null) return null;
@@ -306,12 +310,13 @@ function telnyxOf(config: Config, deps: CarrierDeps): Carrier | null {
     connection_id: config.TELNYX_CONNECTION_ID,
     base_url: config.TELNYX_BASE_URL,
     callbackUrl: callbackUrl(deps, 'telnyx'),
-    voice: mediaOf(config, deps, 'telnyx'),
+    voice: mediaOf(deps, 'telnyx'),
     now_ms: realTime(deps),
   });
 }
 
-function liveKitOf(config: Config, deps: CarrierDeps): Carrier | null {
+function liveKitOf(deps: CarrierNeeds): Carrier | null {
+  const { config } = deps;
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: api_key, LIVEKIT_API_SECRET: api_secret } = config;
   if (url === null || api_key === null || api_secret === null) return null;
   const numbers = config.LIVEKIT_NUMBERS ?? [];
@@ -328,20 +333,25 @@ function liveKitOf(config: Config, deps: CarrierDeps): Carrier | null {
       now_ms: realTime(deps),
     },
     {
-      rooms: deps.livekit_rooms ?? rtcNode(deps),
+      rooms: deps.options.livekit_rooms ?? rtcNode(deps),
       clock: deps.media_clock,
       log: deps.log,
-      freeCalls: deps.freeCalls,
-      keepPlace: deps.keepPlace,
+      freeCalls: deps.calls.freeCalls,
+      keepPlace: deps.calls.keepPlace,
       oneAtATime: (work) => oneAtATime(deps.db, 'livekit set-up', work),
       handleEvents: (events) => deps.handleEvents('livekit', events),
     },
   );
 }
 
-function sipOf(config: Config, { log, handleEvents, hasCapacity }: CarrierDeps): Carrier | null {
+function sipOf({ config, log, handleEvents, calls }: CarrierNeeds): Carrier | null {
   const trunk = sipTrunkOptions(config);
   return (
-    trunk && sipCarrier(trunk, { log, hasCapacity, handleEvents: (events) => handleEvents('sip', events) })
+    trunk &&
+    sipCarrier(trunk, {
+      log,
+      hasCapacity: calls.hasCapacity,
+      handleEvents: (events) => handleEvents('sip', events),
+    })
   );
 }

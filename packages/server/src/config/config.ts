@@ -364,3 +364,7 @@ export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-k
 export const operatorKeyFile = (config: Config) => join(config.data_dir, 'operator-key');
 export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
 export const authSecretFile = (config: Config) => join(config.data_dir, 'auth-secret');
+
+/** How many calls this process runs at most; 0 leaves them to other processes. */
+export const callsAtOnce = (config: Config): number =>
+  config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0;

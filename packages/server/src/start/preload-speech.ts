@@ -1,7 +1,6 @@
 // Loads the speech engines in the background, so that the first call does not wait for them.
 import type { App } from '../app/app.ts';
-import type { Config } from '../config/config.ts';
-import { callsAtOnce } from '../features/channels/phones/readiness.ts';
+import { type Config, callsAtOnce } from '../config/config.ts';
 import type { Log } from '../platform/log.ts';
 import { requireSpeech } from '../platform/package-file.ts';
 import type { StopStack } from '../platform/stop-stack.ts';

@@ -96,7 +96,7 @@ export function agentRuntimeFeature(deps: AgentRuntimeDeps) {
     answers,
     /** Asks people about tool calls, and waits for their decisions. */
     approvals,
-    waiting_tool_calls: approvals.port,
+    waiting_records: { tool_call: approvals.port },
     /** The tools of an agent in a conversation, without those of the channel itself. */
     tools: (setup: AgentToolSetup) =>
       agentTools(

@@ -92,7 +92,7 @@ export function callFeature(deps: CallDeps) {
   const { sandbox_line: line } = deps;
 
   return {
-    waiting_calls: waitingCalls(waiting_deps),
+    waiting_records: { call: waitingCalls(waiting_deps) },
     ...reads(deps, store, waiting_store),
     runningCount: dispatcher.runningCount,
     freeCalls: dispatcher.freeCount,
@@ -103,7 +103,7 @@ export function callFeature(deps: CallDeps) {
     sandboxOutbox: store.sandboxOutbox,
     routes: line ? [...routes, sandboxPhoneRoutes({ ...deps, store, progress_store, line })] : routes,
     jobs,
-    handleEvents,
+    handleCarrierEvents: handleEvents,
     phoneChanged: phoneEvents({ ...deps, store }),
     start: () => [dispatcher, processes, recordings].forEach((each) => void each.start()),
     stop: () => stopAll(processes, recordings),
@@ -113,7 +113,7 @@ export function callFeature(deps: CallDeps) {
     /** Ends the calls of this process. */
     drain: dispatcher.stop,
     close: () => closeAll(commands, command_service, deps),
-    dispatcher: { nextDue: sweeper.nextDue, drain: () => drainCalls(sweeper, dispatcher) },
+    waiters: [{ nextDue: sweeper.nextDue, drain: () => drainCalls(sweeper, dispatcher) }],
   };
 }
 export type CallFeature = ReturnType<typeof callFeature>;

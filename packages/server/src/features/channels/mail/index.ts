@@ -4,29 +4,18 @@ import { readMailbox } from '@parley/contract/schema/mailbox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../../config/config.ts';
 import { systemMailFrom } from '../../../config/mail.ts';
-import { type Clock, type MovableClock, systemClock } from '../../../platform/clock.ts';
-import type { Sealer } from '../../../platform/crypto.ts';
-import type { Database } from '../../../platform/db/database.ts';
-import type { FindIds } from '../../../platform/db/list-filter.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { dnsResolver } from '../../../platform/dns.ts';
 import { untilCut } from '../../../platform/drain.ts';
-import type { Idempotency } from '../../../platform/idempotency.ts';
-import type { Ids } from '../../../platform/ids.ts';
-import type { Jobs } from '../../../platform/jobs.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { CountOutcome } from '../../../platform/metrics.ts';
-import type { Outbox } from '../../../platform/outbox.ts';
-import type { PartyHash } from '../../../platform/party-hash.ts';
-import type { Tracing } from '../../../platform/tracing/trace.ts';
-import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
-import type { Wake } from '../../../platform/wake.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { selfSignedCertificate } from '../../../protocols/self-signed-certificate.ts';
+import type { SimulatedMail } from '../../../providers/mail/transport.ts';
 import type { SpamScanner } from '../../../providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { VirusScanner } from '../../../providers/virus/virus-scanner.ts';
 import type { AuditLog } from '../../access/audit/index.ts';
 import type { RequestAnswer } from '../../agents/agents/index.ts';
-import { type OutboxSource, sandboxOutboxFeature } from '../../operations/sandbox-outbox/index.ts';
 import type { Admission, GuardedTransport, WithdrawApproval } from '../../rules/admission/index.ts';
 import type { Budgets } from '../../rules/budgets/index.ts';
 import type { ConsentRevocations } from '../../rules/consents/index.ts';
@@ -44,32 +33,17 @@ import { type EmailSuppressions, emailSuppressionFeature } from '../email-suppre
 import { emailFeature } from '../emails/index.ts';
 import { mailObjectSweep } from '../mail-objects/index.ts';
 import { systemMailFeature } from '../system-mail/index.ts';
+import { mailReadiness } from './readiness.ts';
 
 const certificate_days = 3650;
 const buffered_bytes = 512 * 1024 * 1024;
 
-type MailDeps = {
+type MailNeeds = Platform & {
   config: Config;
-  db: Database;
-  clock: MovableClock;
-  /** Decides when uploads and other leftovers are deleted. */
-  expiry_clock: Clock;
-  ids: Ids;
-  log: Log;
-  tracing: Tracing | null;
-  countOutcome: CountOutcome;
-  outbox: Outbox;
-  unitOfWork: UnitOfWork;
-  wake: Pick<Wake, 'start' | 'isAlone'>;
-  findIds: FindIds;
-  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
-  enqueue: Jobs['enqueue'];
   storage: ObjectStorage;
   quota: StorageQuota;
   transport: GuardedTransport | null;
   scanners: { spam: SpamScanner | null; virus: VirusScanner | null };
-  sealer: Sealer;
-  idempotency: Idempotency;
   admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
   audit: AuditLog;
@@ -83,15 +57,10 @@ type MailDeps = {
   /** For agents that answer mail. */
   requestAnswer: RequestAnswer;
   hasAgent: EmailDomainDeps['hasAgent'];
-  /** Aborted when a stop begins. */
-  draining: AbortSignal;
   /** The domain of addresses that need no set-up while the transport is simulated. */
   sandbox_domain: string;
-  /** The sandbox outbox of the other channels. */
-  outbox_sources: readonly OutboxSource[];
-  baseUrl(): string;
-  keyFor(purpose: string): Buffer;
-  partyHash: PartyHash;
+  /** Mail without an email record, for the sandbox outbox. */
+  storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
 };
 
 /** Settings that several mail features share. */
@@ -101,9 +70,9 @@ const sharedSettings = (config: Config) => ({
   timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
 });
 
-export function mailFeatures(mail_deps: MailDeps) {
-  const { config } = mail_deps;
-  const deps = { ...mail_deps, ...sharedSettings(config) };
+export function mailFeature(needs: MailNeeds) {
+  const { config } = needs;
+  const deps = { ...needs, ...sharedSettings(config) };
   const suppressions = emailSuppressionFeature(deps);
   const domains = buildDomains(deps, suppressions, (tx, mail) => system_mail.send(tx, mail));
   const attachments = emailAttachmentFeature({
@@ -121,12 +90,6 @@ export function mailFeatures(mail_deps: MailDeps) {
     attachments,
     suppressions,
     hasSystemMail: (ids) => system_mail.has(ids),
-    storeSimulatedMail: (tx, mail) => sandbox_outbox.storeSimulatedMail(tx, mail),
-  });
-  const sandbox_outbox = sandboxOutboxFeature({
-    ...deps,
-    is_on: config.sandbox,
-    sources: [...deps.outbox_sources, { channel: 'email', page: emails.sandboxOutbox }],
   });
   const system_mail = systemMailFeature({
     ...deps,
@@ -134,7 +97,6 @@ export function mailFeatures(mail_deps: MailDeps) {
     signingKey: domains.serviceMailKey,
     isReceivedHere: domains.isReceivedHere,
     compose: emails.compose,
-    storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
   });
 
   return {
@@ -150,21 +112,17 @@ export function mailFeatures(mail_deps: MailDeps) {
     readAsText: emails.readAsText,
     writtenText: emails.writtenText,
     history: emails.history,
-    waiting_emails: emails.waiting_emails,
-    waiting_forwards: domains.waiting_forwards,
-    suppressEmail: suppressions.suppress,
-    attachmentLink: attachments.link,
+    waiting_records: { email: emails.waiting_emails, forward_address: domains.waiting_forwards },
+    /** For consents: the recipient gets no more mail. */
+    suppressRevoked: (tx: Transaction, organization_id: string, recipient: string) =>
+      suppressions.suppress(organization_id, { recipient, reason: 'unsubscribe', source: 'revocation' }, tx),
+    sandboxOutbox: emails.sandboxOutbox,
+    readiness: [mailReadiness(deps.transport)],
     jobs: [
-      ...[emails, system_mail, attachments, sandbox_outbox, domains.forwards].flatMap(({ jobs }) => jobs),
+      ...[emails, system_mail, attachments, domains.forwards].flatMap(({ jobs }) => jobs),
       mailObjectSweep({ ...deps, wall_clock: systemClock() }),
     ],
-    routes: [
-      ...emails.routes,
-      attachments.routes,
-      emailDomainRoutes(domains),
-      suppressions.routes,
-      sandbox_outbox.routes,
-    ],
+    routes: [...emails.routes, attachments.routes, emailDomainRoutes(domains), suppressions.routes],
     prepare: () => logSetup(deps, domains),
     addHttp(http: FastifyInstance): void {
       emails.addHttp(http);
@@ -178,15 +136,11 @@ export function mailFeatures(mail_deps: MailDeps) {
     },
   };
 }
-export type MailFeatures = ReturnType<typeof mailFeatures>;
+export type MailFeature = ReturnType<typeof mailFeature>;
 
-type SharedDeps = MailDeps & ReturnType<typeof sharedSettings>;
+type Shared = MailNeeds & ReturnType<typeof sharedSettings>;
 
-const buildDomains = (
-  deps: SharedDeps,
-  suppressions: EmailSuppressions,
-  send: EmailDomainDeps['mail']['send'],
-) =>
+const buildDomains = (deps: Shared, suppressions: EmailSuppressions, send: EmailDomainDeps['mail']['send']) =>
   emailDomainService({
     ...deps,
     forward_per_hour_max: deps.config.PARLEY_FORWARD_PER_HOUR_MAX,
@@ -203,7 +157,7 @@ const buildDomains = (
     sandbox_domain: deps.transport?.capabilities.simulated ? deps.sandbox_domain : null,
   });
 
-const emailSettings = ({ config, keyFor }: SharedDeps) => ({
+const emailSettings = ({ config, keyFor }: Shared) => ({
   keys: {
     tracking: keyFor('tracking links'),
     return_path: keyFor('return paths'),
@@ -222,7 +176,7 @@ const emailSettings = ({ config, keyFor }: SharedDeps) => ({
 
 /** Logs at the start what the operator still has to set up: a transport, or the DNS record of the signing key. */
 async function logSetup(
-  { config, log, transport }: SharedDeps,
+  { config, log, transport }: Shared,
   domains: ReturnType<typeof emailDomainService>,
 ): Promise<void> {
   if (!transport && config.PARLEY_MANAGED === 'on') {
@@ -239,7 +193,7 @@ async function logSetup(
 }
 
 function mailServer(
-  { config, mail_host }: SharedDeps,
+  { config, mail_host }: Shared,
   smtpListener: ReturnType<typeof emailFeature>['smtpListener'],
 ) {
   let listener: ReturnType<typeof smtpListener> | null = null;

@@ -26,6 +26,7 @@ import { resultStore } from './results/result-store.ts';
 import { requestResult, resultJob } from './results/results.ts';
 import { type ConversationToolDeps, conversationTools } from './tools.ts';
 
+export { messageSender } from './message-sender.ts';
 export { messageAgentPersonalData } from './personal-data-store.ts';
 
 export type MessageAgentDeps = {

@@ -137,8 +137,8 @@ export function numbersFeature(deps: {
     },
     pool,
     ...registrationQueries(store, registrations),
-    waiting_numbers: purchase.waiting_numbers,
-    handleEvents: purchase.handleEvents,
+    waiting_records: { number: purchase.waiting_numbers },
+    handleCarrierEvents: purchase.handleEvents,
     ...voiceNumberStore(deps.db),
     holders: (on: Queryable, e164s: string[]) => holders.holders(on, e164s),
     /** Countries of all active numbers, of organizations and of the pool, at real carriers. */

@@ -1,21 +1,17 @@
-// Builds the speech engines, the carriers and, in the sandbox, the simulated people that answer calls.
-import type { SandboxPhoneCall } from '@parley/contract/operations/sandbox/sandbox-phone';
+// Phones: the speech engines, the carriers with their callbacks and media sockets, and the simulated people of the sandbox.
 import type { FastifyInstance } from 'fastify';
-import { carriersOf, offlineSpeech, type ReplaceProviders } from '../../../app/vendors.ts';
 import type { Config } from '../../../config/config.ts';
-import type { MovableClock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/database.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Tracing } from '../../../platform/tracing/trace.ts';
+import type { Waiter } from '../../../platform/feature.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../../../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
-import { forwardOffer, type OfferDeps } from '../../../providers/carrier/forward-offer.ts';
-import type { RoomPort } from '../../../providers/carrier/livekit/room-port.ts';
-import { mediaRelay, type RelayDeps } from '../../../providers/carrier/media-relay.ts';
-import { carrierRegistry } from '../../../providers/carrier/registry.ts';
-import { guardCarriers } from '../../rules/admission/index.ts';
-import { type SandboxLine, type Speech, sandboxPhones } from '../calls/index.ts';
-import { carrierReadiness, watchedSpeech } from './readiness.ts';
+import { forwardOffer } from '../../../providers/carrier/forward-offer.ts';
+import { type MediaRelay, mediaRelay } from '../../../providers/carrier/media-relay.ts';
+import type { SandboxPhones } from '../../../providers/carrier/sandbox-phones.ts';
+import type { MediaClock } from '../../../providers/media/media-clock.ts';
+import type { GuardedCarriers } from '../../rules/admission/index.ts';
+import { type CallFeature, type SandboxLine, type Speech, sandboxPhones } from '../calls/index.ts';
+import { callReadiness, carrierReadiness, listenerReadiness, watchedSpeech } from './readiness.ts';
 
 /** The path of PARLEY_MEDIA_URL, without a slash at its end. */
 const mediaPath = ({ PARLEY_MEDIA_URL: media_url }: Config): string =>
@@ -31,97 +27,96 @@ const soundSocket = (
   '/v1/sandbox/phone/sound': (socket, query) => phone.sound(query.get('token') ?? '', socket),
 });
 
-type PhoneDeps = {
-  db: Database;
+type Closable = { close(): Promise<unknown> };
+
+type PhoneNeeds = Pick<Platform, 'clock' | 'log' | 'baseUrl'> & {
+  config: Config;
+  /** Built after the carriers. */
+  calls: Pick<
+    CallFeature,
+    | 'drain'
+    | 'finish'
+    | 'leaderOfToken'
+    | 'phoneChanged'
+    | 'processesFor'
+    | 'runningCount'
+    | 'runsOffered'
+    | 'tryKeepPlace'
+  >;
   handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
-  /** Called when the state of the sandbox phone changes. */
-  phoneChanged(call: SandboxPhoneCall): void;
-  endCalls(cut: AbortSignal): Promise<void>;
-  /** Takes no more calls; resolves when those of this process are over, or the signal aborts. */
-  finishCalls(cut: AbortSignal): Promise<void>;
-  hasCapacity(): boolean;
-  tryKeepPlace: OfferDeps['tryKeepPlace'];
-  runsOffered: OfferDeps['runsOffered'];
-  /** The addresses of other processes that may take this inbound call. */
-  processesFor: OfferDeps['processesFor'];
-  expectMedia: Parameters<typeof carriersOf>[1]['expectMedia'];
-  leaderOfToken: RelayDeps['locate'];
-  baseUrl(): string;
-  clock: MovableClock;
-  log: Log;
-  tracing: Tracing | null;
+  offline_speech: Speech & Record<'vad' | 'stt' | 'tts', Closable>;
   /** Replaces speech engines and their clock in tests. */
-  speech: ((offline: Speech) => Speech) | undefined;
-  /** How many more calls this process can run now. */
-  freeCalls(): number;
-  /** Keeps a place for an inbound call that this process has promised to take. Returns how to give it back. */
-  keepPlace(): () => void;
-  /** Replaces the client library of LiveKit in tests. */
-  livekit_rooms: RoomPort | undefined;
-  /** Replaces carriers in tests. */
-  replaceCarrier: ReplaceProviders['carrier'] | undefined;
+  replaceSpeech: ((offline: Speech) => Speech) | undefined;
+  openCarriers(phones: { phones: SandboxPhones; relay: MediaRelay; media_clock: MediaClock }): {
+    /** They call and text only with an admission. */
+    carriers: GuardedCarriers;
+    /** Null outside of the sandbox. */
+    sandbox_voice: { ringing: Waiter; callIn: SandboxLine['callIn'] } | null;
+  };
 };
 
-export function buildPhones(config: Config, deps: PhoneDeps) {
-  const offline = offlineSpeech();
-  const { speech, problem: enginesProblem } = watchedSpeech(deps.speech?.(offline) ?? offline);
-  const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
-  const relay = mediaRelay({ ...deps, locate: deps.leaderOfToken, clock: speech.clock });
-  const { carriers: known, sandbox } = carriersOf(config, {
-    ...deps,
-    phones,
-    relay,
-    media_clock: speech.clock,
-  });
-  const registry = carrierRegistry(
-    deps.replaceCarrier ? known.map(deps.replaceCarrier) : known,
-    config.carrier,
-  );
-  /** Features get guarded carriers, which call and text only with an admission. */
-  const carriers = guardCarriers(registry, deps.tracing);
-  const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
-
-  const sandbox_line: SandboxLine | null = sandbox?.voice
-    ? { phone: phones.phone, play: phones.play, callIn: sandbox.voice.callIn }
-    : null;
+export function phoneFeature(needs: PhoneNeeds) {
+  const { config, calls, offline_speech: offline } = needs;
+  const { speech, problem: enginesProblem } = watchedSpeech(needs.replaceSpeech?.(offline) ?? offline);
+  const phones = sandboxPhones({ ...speech, service_clock: needs.clock, phoneChanged: calls.phoneChanged });
+  const relay = mediaRelay({ log: needs.log, locate: calls.leaderOfToken, clock: speech.clock });
+  const { carriers, sandbox_voice } = needs.openCarriers({ phones, relay, media_clock: speech.clock });
+  const listeners = carriers.all().flatMap(({ listener }) => listener ?? []);
+  const sandbox_line: SandboxLine | null = sandbox_voice && {
+    phone: phones.phone,
+    play: phones.play,
+    callIn: sandbox_voice.callIn,
+  };
+  const carrier_check = carrierReadiness(carriers.active);
+  const { log, baseUrl, handleEvents } = needs;
+  const { tryKeepPlace, runsOffered, processesFor } = calls;
 
   return {
     speech,
     carriers,
+    carrier_check,
     sandbox_line,
     /** Ringing sandbox phones: they follow the sandbox clock. */
-    ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
+    ringing: sandbox_voice ? [sandbox_voice.ringing] : [],
     /** Only the process that runs calls has listeners; every other one cannot tell the state of a trunk. */
-    readiness: carrierReadiness(carriers),
-    enginesProblem,
+    readiness: [
+      carrier_check,
+      ...listenerReadiness(carriers),
+      ...callReadiness(config, {
+        enginesProblem,
+        runningCount: calls.runningCount,
+        isBehind: () => speech.stt.isBehind(),
+      }),
+    ],
     /** One after the other: the process has just started and has other work. */
     async load(): Promise<void> {
       for (const engine of [speech.vad, speech.tts, speech.stt]) await engine.ready();
     },
     /** Where carriers call back and open media sockets. */
     addHttp(http: FastifyInstance) {
-      addCarrierCallbacks(http, { ...deps, carriers, forward: forwardOffer(deps) });
+      const forward = forwardOffer({ log, tryKeepPlace, runsOffered, processesFor });
+      addCarrierCallbacks(http, { log, baseUrl, handleEvents, carriers, forward });
       addMediaSockets(http, {
-        ...deps,
+        log,
         carriers,
         pcm_sockets: sandbox_line ? soundSocket(phones.phone) : {},
         path_prefix: mediaPath(config),
         // Fastify aborts a close hook after ten seconds.
-        beforeClose: () => deps.endCalls(AbortSignal.timeout(end_calls_ms)),
+        beforeClose: () => calls.drain(AbortSignal.timeout(end_calls_ms)),
       });
     },
-    relayedCount: relay.count,
     /** Resolves when the calls that this process runs or relays are over, or the signal aborts. */
     async finishCalls(cut: AbortSignal): Promise<void> {
-      await deps.finishCalls(cut);
+      await calls.finish(cut);
       await relay.idle(cut);
     },
     async start() {
-      for (const { listener } of listeners) await listener.start();
+      for (const listener of listeners) await listener.start();
     },
     async stop() {
-      await Promise.all(listeners.map(({ listener }) => listener.stop()));
+      await Promise.all(listeners.map((listener) => listener.stop()));
       await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
     },
   };
 }
+export type PhoneFeature = ReturnType<typeof phoneFeature>;

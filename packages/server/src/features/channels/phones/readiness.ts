@@ -1,48 +1,33 @@
-// What a process checks for /readyz besides its database: storage, disk, carrier, mail, speech engines, capacity for calls.
-import type { Config } from '../../../config/config.ts';
-import { cachedCheck, type Readiness } from '../../operations/status/index.ts';
+// What /readyz checks about phones: the carrier, the sockets of a trunk, the speech engines, and capacity for calls.
+import { type Config, callsAtOnce } from '../../../config/config.ts';
+import { cachedCheck, type Readiness } from '../../../platform/readiness.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../../rules/admission/index.ts';
 import type { Speech } from '../calls/index.ts';
 
-/** Shorter than the limit of a check, so that its reason is reported instead of the limit. */
-const vendor_limit_ms = 4000;
+/** The carrier of new numbers and texts. */
+export const carrierReadiness = (active: GuardedCarrier | null): Readiness => ({
+  name: 'carrier',
+  only_for: ['calls'],
+  check: cachedCheck(async () => {
+    if (!active) return 'not_configured';
+    const problem = await problemOf(active);
+    if (problem !== null) throw new Error(problem);
+  }),
+});
 
-export function mailReadiness(transport: { check?(signal: AbortSignal): Promise<void> } | null): Readiness {
-  return {
-    name: 'mail',
-    only_for: ['mail'],
-    check: cachedCheck(async () => {
-      if (!transport) return 'not_configured';
-      await transport.check?.(AbortSignal.timeout(vendor_limit_ms));
-    }),
-  };
-}
-
-/** The carrier of new numbers and texts, and the sockets of a trunk in the process that runs calls. */
-export function carrierReadiness(registry: GuardedCarriers): Readiness[] {
-  const { active } = registry;
-  const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
-  return [
-    {
-      name: 'carrier',
-      only_for: ['calls'],
-      check: cachedCheck(async () => {
-        if (!active) return 'not_configured';
-        const problem = await problemOf(active);
-        if (problem !== null) throw new Error(problem);
-      }),
-    },
-    ...listeners.map(
-      ({ name, listener }): Readiness => ({
-        name,
-        async check() {
-          const problem = listener.problem();
-          if (problem !== null) throw new Error(problem);
-        },
-      }),
-    ),
-  ];
-}
+/** The sockets of a trunk, in the process that runs calls. */
+export const listenerReadiness = (carriers: GuardedCarriers): Readiness[] =>
+  carriers.all().flatMap(({ name, listener }) =>
+    listener
+      ? {
+          name,
+          async check() {
+            const problem = listener.problem();
+            if (problem !== null) throw new Error(problem);
+          },
+        }
+      : [],
+  );
 
 async function problemOf({ name, check }: GuardedCarrier): Promise<string | null> {
   const state = check ? await check() : null;
@@ -100,6 +85,3 @@ export function callReadiness(
   };
   return at_once > 0 ? [engines, capacity] : [capacity];
 }
-
-export const callsAtOnce = (config: Config): number =>
-  config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0;

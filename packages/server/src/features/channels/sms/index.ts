@@ -1,6 +1,6 @@
 // SMS: texts in both directions.
 import type { MovableClock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { FindIds } from '../../../platform/db/list-filter.ts';
 import { untilCut } from '../../../platform/drain.ts';
 import type { Ids } from '../../../platform/ids.ts';
@@ -148,19 +148,37 @@ export function smsFeature(deps: SmsFeatureDeps) {
     },
     /** For agents. */
     agent_texts: agentTexts({ ...deps, store, conversations, suppressions, queued }),
-    waiting_sms: waitingSms({ ...deps, store, waiting_store, queued }),
+    waiting_records: { sms: waitingSms({ ...deps, store, waiting_store, queued }) },
     routes: [
       smsRoutes(service, conversationThreads(deps.db).threadsOf),
       ...(deps.is_sandbox ? [sandbox_routes] : []),
     ],
     jobs: [sendDueTexts(dispatcher)],
-    suppress: suppressions.add,
     sandboxOutbox: store.sandboxOutbox,
-    handleEvents: receiver.handleEvents,
-    dispatcher,
+    handleCarrierEvents: receiver.handleEvents,
+    /** For consents: the recipient gets no more texts. */
+    suppressRevoked: suppressRevoked(deps, suppressions),
+    waiters: [dispatcher],
+    drainDue: dispatcher.drain,
+    /** The kill switch was changed. */
+    sendingSwitched: dispatcher.switched,
     stop: dispatcher.stop,
   };
 }
+export type SmsFeature = ReturnType<typeof smsFeature>;
+
+const suppressRevoked =
+  ({ ids, clock }: SmsFeatureDeps, suppressions: ReturnType<typeof suppressionStore>) =>
+  (tx: Transaction, organization_id: string, recipient: string) =>
+    suppressions.add(tx, {
+      id: ids.next(),
+      organization_id,
+      recipient,
+      channel: 'sms',
+      reason: 'opt_out',
+      source: 'revocation',
+      created_at: clock.now().toISOString(),
+    });
 
 function activeCarrier({ carriers: { active } }: SmsFeatureDeps): SenderFacts['active'] {
   if (!active?.capabilities.sms) return null;

@@ -1,65 +1,83 @@
-// SMTP submission: mail programs send emails with an API key as their password. The same services, rules and limits apply
-// as for the API.
-import { failedCredentials } from '../../../platform/http/failed-credentials.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
-import type { EmailDomainService } from '../email-domains/index.ts';
-import { peerLimits } from '../emails/index.ts';
-import { submissionParser } from './parse.ts';
-import { type ServerDeps, type SubmissionSettings, submissionServer } from './server.ts';
-import { type SubmitDeps, submit } from './submit.ts';
+// SMTP submission: mail programs send emails with an API key as their password, to the two servers that a process with the
+// role submission opens. The same services, rules and limits apply as for the API.
 
-export type { SubmissionSettings } from './server.ts';
+import type { Config } from '../../../config/config.ts';
+import { submissionPorts } from '../../../config/submission.ts';
+import { untilCut } from '../../../platform/drain.ts';
+import { recognize } from '../../../platform/http/authenticate.ts';
+import type { Authenticator } from '../../../platform/http/context.ts';
+import type { OpenHolds } from '../../../platform/http/holds.ts';
+import type { Readiness } from '../../../platform/readiness.ts';
+import { type MailFeature, mailCertificate } from '../mail/index.ts';
+import { type SubmissionDeps, type SubmissionListener, submissionListener } from './listener.ts';
 
-const wrong_keys = 20;
-const wrong_keys_window_ms = 600_000;
+export type SubmissionServers = {
+  /** Returns the ports. */
+  listen(): Promise<{ starttls: number; tls: number }>;
+  /** Messages in progress may finish until the cut. */
+  close(cut?: AbortSignal): Promise<void>;
+};
 
-export type SubmissionDeps = Omit<SubmitDeps, 'parse'> &
-  Pick<ServerDeps, 'log' | 'limiter' | 'recognize' | 'holds'> & {
-    metrics: Pick<Metrics, 'gauge' | 'counter'>;
-    domains: Pick<EmailDomainService, 'sender'>;
-    peer_connections: number;
-  };
+const buffered_bytes = 512 * 1024 * 1024;
+/** For the texts of a message, and the encoding of its files. */
+const text_bytes = 3 * 1024 * 1024;
+const encoded_share = 1.4;
+const answer_ms = 30_000;
 
-export function submissionFeature(deps: SubmissionDeps) {
-  const parser = submissionParser();
-  const count = countReplies(deps.metrics);
-  let server: ReturnType<typeof submissionServer> | null = null;
-  deps.metrics.gauge({
-    name: 'parley_submission_connections',
-    help: 'Connections of mail programs to SMTP submission.',
-    read: () => [{ labels: {}, value: server?.connectionCount() ?? 0 }],
+type SubmissionNeeds = Pick<SubmissionDeps, 'ids' | 'idempotency' | 'limiter' | 'log' | 'metrics'> & {
+  config: Config;
+  mail: Pick<MailFeature, 'requests' | 'domains' | 'attachments'>;
+  authenticators: readonly Authenticator[];
+  holds: OpenHolds;
+};
+
+export function submissionFeature(needs: SubmissionNeeds) {
+  const { config, mail, authenticators } = needs;
+  const listener = submissionListener({
+    ...needs,
+    recognize: (bearer) => recognize(authenticators, bearer),
+    emails: mail.requests,
+    domains: mail.domains,
+    storeFile: mail.attachments.storeContent,
+    peer_connections: config.PARLEY_SUBMISSION_PEER_CONNECTIONS,
   });
   return {
-    open(settings: SubmissionSettings) {
-      server = submissionServer(
-        {
-          ...deps,
-          count,
-          peers: peerLimits({ connections: deps.peer_connections, messages_per_minute: Infinity }),
-          failures: failedCredentials({ limit_per_minute: wrong_keys, window_ms: wrong_keys_window_ms }),
-          isSender: async (organization_id, address) =>
-            typeof (await deps.domains.sender(organization_id, { address })) !== 'string',
-          submit: (submission) => submit({ ...deps, parse: parser.parse }, submission),
-        },
-        settings,
-      );
-      return server;
-    },
-    isListening: () => server?.isListening() ?? false,
-    close: () => parser.close(),
+    close: listener.close,
+    servers: submissionServers(config, listener),
+    readiness: config.PARLEY_ROLES.includes('submission') ? [readinessOf(listener)] : [],
   };
 }
-export type SubmissionFeature = ReturnType<typeof submissionFeature>;
 
-function countReplies(metrics: Pick<Metrics, 'counter'>): (code: number) => void {
-  const accepted = metrics.counter('parley_submission_accepted_total', 'Submitted messages that got 250.');
-  const deferred = metrics.counter(
-    'parley_submission_deferred_total',
-    'Submitted messages that got a temporary refusal (4xx).',
-  );
-  const refused = metrics.counter(
-    'parley_submission_refused_total',
-    'Submitted messages that got a final refusal (5xx).',
-  );
-  return (code) => (code < 300 ? accepted() : code < 500 ? deferred() : refused());
+function submissionServers(config: Config, listener: SubmissionListener): SubmissionServers {
+  let server: ReturnType<SubmissionListener['open']> | null = null;
+  return {
+    async listen() {
+      const name = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
+      server = listener.open({
+        host: config.SUBMISSION_HOST ?? config.HOST,
+        name,
+        tls: mailCertificate(config, name),
+        max_bytes: Math.ceil(config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES * encoded_share) + text_bytes,
+        max_connections: config.PARLEY_SUBMISSION_CONNECTIONS,
+        proxies: config.PARLEY_SMTP_PROXY_NETWORKS,
+        max_buffered_bytes: buffered_bytes,
+        socket_timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000 + answer_ms,
+      });
+      const ports = submissionPorts(config);
+      return {
+        starttls: await server.listen(ports.starttls, { is_implicit_tls: false }),
+        tls: await server.listen(ports.tls, { is_implicit_tls: true }),
+      };
+    },
+    async close(cut) {
+      if (server) await untilCut(server.close(), cut);
+    },
+  };
 }
+
+const readinessOf = (listener: SubmissionListener): Readiness => ({
+  name: 'submission',
+  async check() {
+    if (!listener.isListening()) throw new Error('SMTP submission does not listen');
+  },
+});

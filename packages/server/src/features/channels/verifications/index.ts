@@ -56,6 +56,7 @@ export function verificationFeature(feature: VerificationDeps) {
     routes: [verificationRoutes(service)],
     jobs,
     prepare: () => sealPlain(deps),
+    handleCarrierEvents: service.handleEvents,
   };
 }
 

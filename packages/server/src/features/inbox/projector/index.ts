@@ -37,5 +37,14 @@ export function projectorFeature(
     'Changed records whose projections failed ten times. rebuild-projections writes them again.',
   );
   const running = projector({ ...deps, countProjected: countRow, countGivenUp });
-  return { ...running, jobs: [fillJob({ db: deps.db, wake: running.wake })] };
+  return {
+    jobs: [fillJob({ db: deps.db, wake: running.wake })],
+    start: running.start,
+    stop: running.stop,
+    /** Writes everything that is due. Not `drain`, which is a step of a stop. */
+    drainDue: running.drain,
+    waiters: [running],
+    wake: running.wake,
+    eventsStored: running.wake,
+  };
 }

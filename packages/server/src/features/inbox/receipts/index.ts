@@ -25,7 +25,7 @@ export function receiptFeature(deps: ReceiptDeps) {
     addHttp,
     start: issuer.start,
     stop: issuer.stop,
-    issuer: { drain: issuer.drain },
+    drainDue: issuer.drain,
     projection: receiptProjection({ clock: deps.clock, wake: issuer.wake }),
   };
 }

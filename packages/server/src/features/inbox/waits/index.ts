@@ -50,7 +50,8 @@ export function waitFeature(feature_deps: WaitDeps) {
     start: follower.start,
     stop: follower.stop,
     /** Resolves waits in the background. */
-    follower: { drain: follower.drain, nextDue: follower.nextDue },
+    waiters: [follower],
+    drainDue: follower.drain,
     projection: waitProjection({
       ...deps,
       marked(organization_id) {
@@ -59,7 +60,7 @@ export function waitFeature(feature_deps: WaitDeps) {
       },
     }),
     /** Called after every commit with events. Returns at once for organizations without pending waits. */
-    handleEvents(events: readonly StoredEvent[]): void {
+    eventsStored(events: readonly StoredEvent[]): void {
       service.handleEvents(events);
       if (follower.isIdle()) return;
       if (events.some(({ organization_id }) => follower.isFollowed(organization_id))) follower.wake();

@@ -7,6 +7,7 @@ import {
   type PartitionedTable,
   partitionDays,
 } from '../../../platform/db/partitions.ts';
+import type { StoredEvent } from '../../../platform/event.ts';
 import type { JobHandler } from '../../../platform/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
 import { eventRoutes } from './routes.ts';
@@ -35,7 +36,8 @@ export function eventFeature(deps: EventDeps) {
   const streams = eventStreams({ store, log: deps.log, heartbeat_ms: deps.heartbeat_ms });
   return {
     jobs: retentionJobs(deps, store),
-    wake: streams.wake,
+    eventsStored: (events: readonly StoredEvent[]) =>
+      streams.wake(events.map(({ organization_id }) => organization_id)),
     /** For explain: the first events about a record, oldest first. */
     ofResource: store.ofResource,
     routes: [eventRoutes(store, streams)],

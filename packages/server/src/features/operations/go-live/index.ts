@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { type GoLiveDeps, goLiveRoutes } from './routes.ts';
 import { goLiveStore } from './store.ts';
 
-export type { Advice, ServiceFacts } from './service.ts';
+export { serviceFacts } from './service-facts.ts';
 
 export const goLiveFeature = ({ db, ...deps }: { db: Database } & Omit<GoLiveDeps, 'store'>) => ({
   routes: [goLiveRoutes({ ...deps, store: goLiveStore(db) })],

@@ -66,20 +66,22 @@ export function sandboxOutboxFeature(deps: SandboxOutboxDeps) {
         recipients: mail.to,
         message: mail.message,
       }),
-    routes: routesOf(sandboxOutbox, {
-      async list({ query: { channel, cursor, limit } }, { organization_id, caller }) {
-        if (!deps.is_on) throw new ApiError('not_found', { detail: 'The sandbox is off.' });
-        const before = cursor === undefined ? null : list.read(cursor);
-        const selected = sourcesFor(caller).filter(
-          (source) => channel === undefined || source.channel === channel,
-        );
-        const pages = await Promise.all(
-          selected.map((source) => source.page(organization_id, before, limit + 1)),
-        );
-        const messages = pages.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
-        const items = messages.slice(0, limit);
-        return { items, next_cursor: messages.length > limit ? list.write(items.at(-1)!.id) : null };
-      },
-    }),
+    routes: [
+      routesOf(sandboxOutbox, {
+        async list({ query: { channel, cursor, limit } }, { organization_id, caller }) {
+          if (!deps.is_on) throw new ApiError('not_found', { detail: 'The sandbox is off.' });
+          const before = cursor === undefined ? null : list.read(cursor);
+          const selected = sourcesFor(caller).filter(
+            (source) => channel === undefined || source.channel === channel,
+          );
+          const pages = await Promise.all(
+            selected.map((source) => source.page(organization_id, before, limit + 1)),
+          );
+          const messages = pages.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+          const items = messages.slice(0, limit);
+          return { items, next_cursor: messages.length > limit ? list.write(items.at(-1)!.id) : null };
+        },
+      }),
+    ],
   };
 }

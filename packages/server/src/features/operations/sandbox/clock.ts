@@ -1,15 +1,9 @@
 // Moves the sandbox clock forward in steps, so that work that becomes due in between runs at its due time.
 import type { MovableClock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import type { Waiter } from '../../../platform/feature.ts';
 import type { Log } from '../../../platform/log.ts';
 import { clockStore } from './clock-store.ts';
-
-/** Work that waits for a time. */
-export type Waiter = {
-  nextDue(): Promise<Date | null>;
-  /** Runs the work that is due; settles when it is done. */
-  drain(): Promise<void>;
-};
 
 /** How often a process reads the clock that another process may have moved. */
 const follow_ms = 500;

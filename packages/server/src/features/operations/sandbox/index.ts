@@ -3,11 +3,12 @@ import { sandbox } from '@parley/contract/operations/sandbox/sandbox';
 import type { MovableClock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { envelopeOf } from '../../../platform/event.ts';
+import type { Waiter } from '../../../platform/feature.ts';
 import { type Context, routesOf } from '../../../platform/http/context.ts';
 import { requireSuperadmin } from '../../../platform/http/superadmin.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
-import { sandboxClock, type Waiter } from './clock.ts';
+import { sandboxClock } from './clock.ts';
 import { exampleEvent } from './example-event.ts';
 
 export function sandboxFeature(deps: {

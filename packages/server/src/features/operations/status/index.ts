@@ -6,13 +6,14 @@ import type { authentication } from '../../../platform/http/authenticate.ts';
 import type { Caller } from '../../../platform/http/context.ts';
 import { requireSuperadmin } from '../../../platform/http/superadmin.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
+import type { Readiness } from '../../../platform/readiness.ts';
+import { within } from '../../../platform/within.ts';
 import { addProcessMetrics, type ProcessMetricsDeps } from './process-metrics.ts';
-import { processStatus, type Readiness, readyResponse, type Status } from './status.ts';
+import { processStatus, readyResponse, type Status } from './status.ts';
 import { probeStore } from './store.ts';
-import { within } from './within.ts';
 
 export { type HealthServer, startHealthServer } from './health-server.ts';
-export { cachedCheck, processStatus, type Readiness, type Status } from './status.ts';
+export { processStatus, type Status } from './status.ts';
 
 export function statusFeature(
   deps: ProcessMetricsDeps & {

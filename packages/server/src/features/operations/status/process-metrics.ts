@@ -5,8 +5,8 @@ import type { Log } from '../../../platform/log.ts';
 import type { Metrics, Sample } from '../../../platform/metrics.ts';
 import { type ThreadPoolState, threadPoolStates } from '../../../platform/thread-pool.ts';
 import { ttlCache } from '../../../platform/ttl-cache.ts';
+import { within } from '../../../platform/within.ts';
 import { type PoolNumbers, type QueueState, queueStore, type SetAsideCount } from './store.ts';
-import { within } from './within.ts';
 
 /** The queues are read from the database at most once in this time, however often the process is scraped. */
 const queues_age_ms = 5000;

@@ -5,7 +5,8 @@ import { startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place } from '../../../../testing/calls.ts';
 import { twilio_account, twilio_token } from '../../../../testing/carriers/twilio.ts';
 import { codedTts } from '../../../../testing/coded-speech.ts';
-import { cachedCheck, processStatus, type Readiness } from './status.ts';
+import { cachedCheck, type Readiness } from '../../../platform/readiness.ts';
+import { processStatus } from './status.ts';
 
 let loading = () => {};
 const service = await startTestApp(

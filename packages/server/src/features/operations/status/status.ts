@@ -1,25 +1,7 @@
 // Readiness and metrics of a process: the API port and the health port return the same, except for the reasons of failed checks.
 import type { Metrics } from '../../../platform/metrics.ts';
-import { ttlCache } from '../../../platform/ttl-cache.ts';
-import { within } from './within.ts';
-
-/** What a load balancer may ask about: `/readyz?for=calls` also fails when this process can take no further call. */
-export const purposes = ['calls', 'mail'] as const;
-export type Purpose = (typeof purposes)[number];
-
-/** A dependency of the process; the check throws when it is unavailable. */
-export type Readiness = {
-  name: string;
-  /**
-   * The purposes that need it. Absent: the whole process needs it. Without a purpose, a failure of such a dependency
-   * is only reported: a mail relay that is down must not take a process out of service that can still place calls.
-   */
-  only_for?: readonly Purpose[];
-  /** Left out of the response unless the purpose is asked for. */
-  is_hidden?: boolean;
-  /** Resolves with `not_configured` where the settings name none; every other value means that it works. */
-  check(): Promise<unknown>;
-};
+import { check_limit_ms, type Purpose, purposes, type Readiness } from '../../../platform/readiness.ts';
+import { within } from '../../../platform/within.ts';
 
 export type ReadyResult = {
   /** `degraded`: the process works, but one of its channels does not. */
@@ -31,9 +13,6 @@ export type Status = {
   readiness(purpose?: Purpose | null): Promise<ReadyResult>;
   metrics(): Promise<{ content_type: string; text: string }>;
 };
-
-/** A dependency that does not respond counts as unavailable. Shorter than the usual timeout of a probe. */
-const check_limit_ms = 5000;
 
 /** The state of a failed check; its reason follows after a colon. */
 const failed = 'unavailable';
@@ -81,24 +60,6 @@ async function stateOf({ check }: Readiness): Promise<string> {
     const { message, name: kind } = error as Error;
     return `${failed}: ${message || kind}`;
   }
-}
-
-/** Asks a vendor at most once in this time, however often the process is probed: requests count against its limits. */
-const vendor_age_ms = 30_000;
-
-/** The same check with its result, also a failure, cached for half a minute. */
-export function cachedCheck(check: Readiness['check'], max_age_ms = vendor_age_ms): Readiness['check'] {
-  const cache = ttlCache({
-    max_age_ms,
-    load: () =>
-      within(check_limit_ms - 500, check()).then(
-        (state) => () => state,
-        (error: Error) => () => {
-          throw error;
-        },
-      ),
-  });
-  return async () => (await cache.get())();
 }
 
 /** The purpose in the query of /readyz; undefined for one that does not exist. */

@@ -110,7 +110,7 @@ export function webhookFeature(deps: WebhookDeps) {
     start: sender.start,
     stop: sender.stop,
     fan_out,
-    sender,
+    waiters: [sender],
     /** For a superadmin: a delivery that was set aside. False when it was deleted. */
     async runAgain(tx: Transaction, delivery: SetAsideDelivery): Promise<boolean> {
       tx.afterCommit(() => sender.wake());

@@ -15,7 +15,8 @@ import type { Parties } from './parties/parties.ts';
 import type { PartyStore } from './parties/party-store.ts';
 import { type ApprovalStore, approval_columns, type StoredApproval } from './store.ts';
 
-export type WaitingPorts = Record<Exclude<Approval['object']['noun'], 'email_batch'>, WaitingRecords>;
+/** What can wait for an approval. */
+export type WaitingNoun = Exclude<Approval['object']['noun'], 'email_batch'>;
 
 export type DecisionDeps = {
   db: Database;
@@ -26,7 +27,7 @@ export type DecisionDeps = {
   parties: Pick<Parties, 'forget'>;
   funds: Pick<Funds, 'prices'>;
   audit: AuditLog;
-  waiting_records: WaitingPorts;
+  waitingRecords(noun: WaitingNoun): WaitingRecords;
 };
 
 export type Decision = {
@@ -42,8 +43,8 @@ export type Decision = {
 const batch_size = 100;
 const expiry_seconds = 15;
 
-const portOf = ({ waiting_records }: DecisionDeps, { noun }: Approval['object']) =>
-  waiting_records[noun === 'email_batch' ? 'email' : noun];
+const portOf = ({ waitingRecords }: DecisionDeps, { noun }: Approval['object']) =>
+  waitingRecords(noun === 'email_batch' ? 'email' : noun);
 /** The records that wait for the approval. */
 const refsOf = ({ organization_id, object, terms }: StoredApproval): WaitingRef[] =>
   (terms.payloads ? Object.keys(terms.payloads) : [object.id]).map((id) => ({ organization_id, id }));

@@ -12,11 +12,11 @@ import type { PartyHash } from '../../../platform/party-hash.ts';
 import type { SystemMailSender } from '../../../platform/system-mail.ts';
 import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { AuditLog } from '../../access/audit/index.ts';
-import type { GatedRequest } from '../admission/index.ts';
+import type { GatedRequest, WaitingRecords } from '../admission/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { SendingRulesFeature } from '../sending-rules/index.ts';
 import { approverStore } from './approvers/approver-store.ts';
-import { approve, type DecisionDeps, expiryJob, reject, type WaitingPorts, withdraw } from './decisions.ts';
+import { approve, type DecisionDeps, expiryJob, reject, type WaitingNoun, withdraw } from './decisions.ts';
 import { exitStore } from './exits/exit-store.ts';
 import { admitExit, type ExitRequestInput, forgetExitsJob, waitingExits } from './exits/exits.ts';
 import { approvalGate } from './gate.ts';
@@ -33,7 +33,7 @@ import { approvalService } from './service.ts';
 import { approvalStore, presentApproval } from './store.ts';
 import { requestToolApproval, type ToolApprovalRequest } from './tool-approval.ts';
 
-export type { WaitingPorts } from './decisions.ts';
+export type { WaitingNoun } from './decisions.ts';
 export { approvalPersonalData } from './history/personal-data-store.ts';
 export type { ToolApprovalRequest } from './tool-approval.ts';
 
@@ -53,7 +53,7 @@ export type ApprovalDeps = {
   funds: Pick<Funds, 'prices' | 'recentPrices'>;
   mail: SystemMailSender;
   /** The channels, as they release, cancel and show what waits. */
-  waiting_records: Omit<WaitingPorts, 'configuration'>;
+  waitingRecords(noun: Exclude<WaitingNoun, 'configuration'>): WaitingRecords;
   /** Shows secrets of requests that wait as keyed hashes. */
   partyHash: PartyHash;
   isOutsideHours(request: GatedRequest): Promise<boolean>;
@@ -71,13 +71,12 @@ export function approvalFeature(feature_deps: ApprovalDeps) {
   const { db, unitOfWork } = feature_deps;
   const party_store = partyStore(db, feature_deps.clock);
   const exit_store = exitStore(db);
+  const exits = waitingExits({ ...feature_deps, exit_store });
   const deps = {
     ...feature_deps,
     exit_store,
-    waiting_records: {
-      ...feature_deps.waiting_records,
-      configuration: waitingExits({ ...feature_deps, exit_store }),
-    },
+    waitingRecords: (noun: WaitingNoun) =>
+      noun === 'configuration' ? exits : feature_deps.waitingRecords(noun),
     store: approvalStore(db, unitOfWork),
     approvers: approverStore(db),
     history: historyStore(db),

@@ -15,3 +15,4 @@ export function contactFeature(deps: Parameters<typeof contactService>[0]) {
       findContactByParty(deps.db, organization_id, party),
   };
 }
+export type ContactFeature = ReturnType<typeof contactFeature>;

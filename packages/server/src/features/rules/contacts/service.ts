@@ -17,7 +17,7 @@ type ContactDeps = {
   clock: Clock;
   ids: Ids;
   unitOfWork: UnitOfWork;
-  revocations(): Pick<ConsentRevocations, 'revokeAll' | 'liftAll'>;
+  revocations: Pick<ConsentRevocations, 'revokeAll' | 'liftAll'>;
 };
 
 export function contactService(deps: ContactDeps) {
@@ -46,7 +46,7 @@ export function contactService(deps: ContactDeps) {
       });
       const answer = idempotency?.row({ status: 201, body: publicContact(contact) }) ?? null;
       const guard = contact.do_not_contact
-        ? (tx: Transaction) => deps.revocations().revokeAll(tx, organization_id, partiesOf(contact))
+        ? (tx: Transaction) => deps.revocations.revokeAll(tx, organization_id, partiesOf(contact))
         : null;
       if (!(await store.insert(organization_id, contact, answer, guard))) throw await existsError(contact);
       return publicContact(contact);
@@ -129,8 +129,8 @@ async function applyRefusal(
   if (after.do_not_contact) {
     const blocked_parties = before.do_not_contact ? partiesOf(before) : [];
     const added = partiesOf(after).filter((party) => !blocked_parties.includes(party));
-    await revocations().revokeAll(tx, organization_id, added);
-  } else if (before.do_not_contact) await revocations().liftAll(tx, organization_id, partiesOf(after));
+    await revocations.revokeAll(tx, organization_id, added);
+  } else if (before.do_not_contact) await revocations.liftAll(tx, organization_id, partiesOf(after));
 }
 
 function newContact(
