@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sealed_columns } from '../../packages/server/src/start/sealed-columns.ts';
 import { sealer } from '../../packages/server/src/platform/crypto.ts';
 import { rewrapSealed } from '../../packages/server/src/platform/db/rewrap.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
+import { sealed_columns } from '../../packages/server/src/start/sealed-columns.ts';
 import { openTestDatabase } from '../../packages/server/testing/database.ts';
 import { makeHome, requester } from './process.ts';
 

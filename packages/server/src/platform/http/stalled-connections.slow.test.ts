@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
 import { eventually } from '../../../testing/calls.ts';
 import { pause } from '../../../testing/wait-for.ts';
-import { startMcpRole } from '../../start/mcp/mcp-role.ts';
 import { readConfig } from '../../config/config.ts';
+import { startMcpRole } from '../../start/mcp/mcp-role.ts';
 import { sql } from '../db/sql.ts';
 import { makeLog } from '../log.ts';
 
