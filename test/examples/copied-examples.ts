@@ -10,7 +10,7 @@ import { basename, join, resolve } from 'node:path';
  */
 export function copyOfExamples(packed: string | null): string {
   const home = mkdtempSync(join(tmpdir(), 'parley-examples-'));
-  cpSync('examples', home, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+  cpSync('docs/examples', home, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
   const tsconfig = { extends: resolve('tsconfig.json'), compilerOptions: { lib: ['es2024', 'dom'] } };
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ ...tsconfig, include: ['*/*.ts'] }));
   if (packed === null) return home;

@@ -90,8 +90,9 @@ test('an install needs no development tools, no downloads and at most 350 MB, on
 
 test('the packages contain built code and licences, and neither sources nor tests', { skip }, () => {
   const files = globSync('@parley/*/**/*', { cwd: packages });
+  const ours = files.filter((path) => !path.includes('node_modules'));
   assert.deepEqual(
-    files.filter((path) => /\.test\.|conformance|\/testing\/|(?<!\.d)\.tsx?$/.test(path)),
+    ours.filter((path) => /\.test\.|conformance|\/testing\/|(?<!\.d)\.tsx?$/.test(path)),
     [],
   );
   for (const name of ['contract', 'sdk', 'mcp', 'cli', 'server', 'speech']) {

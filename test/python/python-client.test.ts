@@ -84,7 +84,7 @@ test('the tests of the Python client pass', { skip }, async (t) => {
 
 test('its types are complete, and the linter has nothing to say', { skip }, async () => {
   await succeed(python, ['-m', 'mypy', '--cache-dir', join(client_folder, '.venv/mypy-cache')]);
-  const files = ['--no-cache', '--quiet', '--config', 'pyproject.toml', '.', '../../examples'];
+  const files = ['--no-cache', '--quiet', '--config', 'pyproject.toml', '.', '../../docs/examples'];
   await succeed(python, ['-m', 'ruff', 'check', ...files]);
   await succeed(python, ['-m', 'ruff', 'format', '--check', ...files]);
 });
