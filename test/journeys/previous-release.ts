@@ -1,34 +1,24 @@
 // The previous release, taken from the history of this repository, to run beside the current code.
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Used until the history has a tag: the last commit before migrations had to be compatible. */
-const recorded = new URL('previous-release.txt', import.meta.url);
 
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** The newest release tag before the current commit, or the recorded commit; null where the history does not have it. */
+/** The newest release before the current commit, by its tag or its subject; null where the history does not have it. */
 function previousCommit(): string | null {
   try {
     const head = git('rev-parse', 'HEAD');
     const tags = git('tag', '--merged', 'HEAD', '--sort=-version:refname', 'v*').split('\n').filter(Boolean);
     const commits = tags.map((tag) => git('rev-parse', `${tag}^{commit}`));
-    const commit = commits.find((each) => each !== head) ?? readFileSync(recorded, 'utf8').trim();
-    return git('rev-parse', '--verify', `${commit}^{commit}`);
+    const tagged = commits.find((each) => each !== head);
+    const released = () => git('log', 'HEAD~', '-1', '--format=%H', '--grep=^chore(release): ');
+    return git('rev-parse', '--verify', `${tagged ?? released()}^{commit}`);
   } catch {
     return null;
   }
