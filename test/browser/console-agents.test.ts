@@ -34,7 +34,7 @@ endpoint.answer('/slots', jsonAnswer({ result: { free: ['10:00'] } }));
 const model = await scriptedModel([
   { when: /free on Friday/, calls: [{ name: 'check_slots', arguments: { day: '2026-11-20' } }] },
   { when: /10:00/, say: 'At ten.' },
-  { when: /Transcript:/, say: JSON.stringify(report) },
+  { is_of_result: true, when: /Transcript:/, say: JSON.stringify(report) },
 ]);
 const crm = await mcpStandIn();
 crm.state.tools = ['get_order', 'cancel_order'].map((name) => ({

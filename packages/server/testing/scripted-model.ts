@@ -2,6 +2,8 @@
 import { standIn } from './stand-in.ts';
 
 export type ScriptStep = {
+  /** Answers a request for the result of a call. */
+  is_of_result?: true;
   /** Matches the last words of the person or the last result of a tool. Each step is used once, in any order. */
   when: RegExp;
   say?: string;
@@ -23,8 +25,8 @@ export type ModelRequest = {
 const isResultRequest = (text: string) => text.startsWith('Date of the conversation:');
 
 /**
- * `unexpected` has what no step of the script matched; the model then says nothing. Requests for the result of a call take no
- * step.
+ * `unexpected` has what no step of the script matched; the model then says nothing. Requests for the result of a call take
+ * only steps for results, and may come without one.
  */
 export async function scriptedModel(script: readonly ScriptStep[]) {
   const requests: ModelRequest[] = [];
@@ -35,10 +37,12 @@ export async function scriptedModel(script: readonly ScriptStep[]) {
     requests.push(request);
     const last = request.messages.findLast(({ role }) => role === 'user' || role === 'tool')?.content ?? '';
     // The result of an earlier call may be written while the steps of the next one wait.
-    const is_of_script = !isResultRequest(last);
-    const index = is_of_script ? steps.findIndex(({ when }) => when.test(last)) : -1;
+    const is_of_result = isResultRequest(last);
+    const index = steps.findIndex(
+      (each) => (each.is_of_result ?? false) === is_of_result && each.when.test(last),
+    );
     const step = index < 0 ? null : steps.splice(index, 1)[0]!;
-    if (!step && is_of_script) unexpected.push(last);
+    if (!step && !is_of_result) unexpected.push(last);
     await step?.after;
     if (step?.fail) return void response.writeHead(step.fail).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
