@@ -243,11 +243,11 @@ export function openCarriers(needs: CarrierNeeds) {
         handed_texts: handedTexts(needs.db, needs.clock),
       })
     : null;
-  const known = [sandbox, twilioOf(needs), telnyxOf(needs), liveKitOf(needs), sipOf(needs)].filter(
+  const with_settings = [sandbox, twilioOf(needs), telnyxOf(needs), liveKitOf(needs), sipOf(needs)].filter(
     (carrier): carrier is Carrier => carrier !== null,
   );
   const replace = options.replace_providers?.carrier;
-  const registry = carrierRegistry(replace ? known.map(replace) : known, config.carrier);
+  const registry = carrierRegistry(replace ? with_settings.map(replace) : with_settings, config.carrier);
   return { carriers: guardCarriers(registry, needs.tracing), sandbox_voice: sandbox?.voice ?? null };
 }
 
